@@ -119,17 +119,17 @@ class SixteenPeople:
                 self.read.add(path.name)
                 self._came(message_from_bytes(path.read_bytes(), policy=policy.default))
 
-    def _came(self, letter: EmailMessage) -> None:
-        name = parseaddr(str(letter["To"]))[1].partition("@")[0].capitalize()
+    def _came(self, email: EmailMessage) -> None:
+        name = parseaddr(str(email["To"]))[1].partition("@")[0].capitalize()
         if name not in NAMES:
             self.counts["to the operator"] += 1
             return
         self.counts["out"] += 1
-        part = letter.get_body(("plain",))
+        part = email.get_body(("plain",))
         text = part.get_content() if part else ""
         if not text.strip():
-            raise SystemExit(f"an email without words: {letter['Subject']}")
-        home = parseaddr(str(letter["Reply-To"] or ""))[1]
+            raise SystemExit(f"an email without words: {email['Subject']}")
+        home = parseaddr(str(email["Reply-To"] or ""))[1]
         match = re.match(r"adjud\+([a-z0-9-]+)\.", home)
         if match:
             self.homes[name, "" if match[1] == "me" else match[1]] = home

@@ -286,7 +286,7 @@ def now() -> datetime:
 
 @pytest.fixture
 def context() -> "Context":
-    """Return an environment with a way out for letters and always the same salt, so that bytes can
+    """Return an environment with a way out for emails and always the same salt, so that bytes can
     be compared."""
     from adjudicator.service.base.context import Context
 

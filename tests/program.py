@@ -99,16 +99,16 @@ class Adjud:
         self.does("tick", at=at)
 
     def came(self, seat: str, *lines: str, match: str = "espionage-1", **headers: str) -> None:
-        """Put a letter to that seat into the spool; it came at the test's present time."""
+        """Put an email to that seat into the spool; it came at the test's present time."""
         post = MailDomain(
             domain="play.example.org", keys=keys.read(self.folder / "data/adjud/adjud.key")
         )
         to = seat_address(post, match, seat, 1)
         head = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
         sender = {"white": "anna", "black": "bob"}[seat]
-        letter = "\r\n".join((f"From: {sender}@example.org", f"To: {to}", *head, "", *lines, ""))
+        email = "\r\n".join((f"From: {sender}@example.org", f"To: {to}", *head, "", *lines, ""))
         folder = self.folder / "data/adjud/spool"
-        spool.put(folder, BytesIO(letter.encode()), sender="", recipient=to, channel="pipe")
+        spool.put(folder, BytesIO(email.encode()), sender="", recipient=to, channel="pipe")
 
     def settle(self) -> None:
         """Forget that a backup was restored, so that rows can be compared."""

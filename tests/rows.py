@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.metadata import metadata
-from adjudicator.store.tables import letter
+from adjudicator.store.tables import email
 
 # Columns of numbers that tell only in which order the rows came.
 ROW_NUMBERS = {"submission": ["id"], "outbox": ["id"], "declaration": ["id"], "ruling": ["id"]}
@@ -44,6 +44,6 @@ def count(store: Store, name: str) -> int:
 
 
 def letters_in(tx: Tx) -> dict[str, int]:
-    """Return how many letters that came in have each status."""
-    wanted = sa.select(letter.c.status, sa.func.count()).group_by(letter.c.status)
-    return {status: int(n) for status, n in tx.execute(wanted.order_by(letter.c.status))}
+    """Return how many emails that came in have each status."""
+    wanted = sa.select(email.c.status, sa.func.count()).group_by(email.c.status)
+    return {status: int(n) for status, n in tx.execute(wanted.order_by(email.c.status))}

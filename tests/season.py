@@ -205,9 +205,9 @@ class Season:
     def take_codes(self, people: Sequence[str]) -> None:
         """Let everyone confirm the address by a reply to the invitation."""
         self.adjud("tick")
-        for letter in self.come(lambda found: len(found) >= len(people)):
-            if code := re.search(r"CONFIRM ([A-Z0-9]+)", text_of(letter)):
-                self.send(str(letter["To"]), home_of(letter), code[0])
+        for email in self.come(lambda found: len(found) >= len(people)):
+            if code := re.search(r"CONFIRM ([A-Z0-9]+)", text_of(email)):
+                self.send(str(email["To"]), home_of(email), code[0])
         self.arrive(len(people))
         self.adjud("tick")
 
@@ -260,11 +260,11 @@ class Season:
         return [parsed(raw) for _, _, raw in new]
 
     def send(self, sender: str, to: str, text: str) -> None:
-        letter = EmailMessage()
-        letter["From"], letter["To"], letter["Subject"] = sender, to, "Re: your report"
-        letter.set_content(text)
+        email = EmailMessage()
+        email["From"], email["To"], email["Subject"] = sender, to, "Re: your report"
+        email.set_content(text)
         with smtplib.SMTP("127.0.0.1", self.postfix.port) as server:
-            server.send_message(letter)
+            server.send_message(email)
         self.came += 1
 
     def arrive(self, number: int) -> None:
@@ -281,9 +281,9 @@ class Season:
         """Let a day pass: a tick, and everyone who has to order does it, but for the silent."""
         self.wait(days=1)
         self.tick()
-        for letter in self.come(lambda found: len(self.receiver.letters) >= self.sent()):
-            if told := re.match(r"\[([a-z0-9-]+)\]", str(letter["Subject"])):
-                self.homes[parseaddr(str(letter["To"]))[1], told[1]] = home_of(letter)
+        for email in self.come(lambda found: len(self.receiver.letters) >= self.sent()):
+            if told := re.match(r"\[([a-z0-9-]+)\]", str(email["Subject"])):
+                self.homes[parseaddr(str(email["To"]))[1], told[1]] = home_of(email)
         advice = self.as_user(
             self.program.with_name("python"), "-c", ADVICE, f"sqlite:///{self.club}/adjud.db"
         )
@@ -313,12 +313,12 @@ def address_of(name: str) -> str:
     return f"{name.lower().replace(' ', '.')}@{PLAYERS}"
 
 
-def home_of(letter: EmailMessage) -> str:
-    return parseaddr(str(letter["Reply-To"] or letter["From"]))[1]
+def home_of(email: EmailMessage) -> str:
+    return parseaddr(str(email["Reply-To"] or email["From"]))[1]
 
 
-def text_of(letter: EmailMessage) -> str:
-    body = letter.get_body(("plain",))
+def text_of(email: EmailMessage) -> str:
+    body = email.get_body(("plain",))
     return str(body.get_content()) if body else ""
 
 

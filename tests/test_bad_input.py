@@ -305,8 +305,8 @@ def test_a_refused_text_leaves_everything_as_it_is(
 
 
 @pytest.mark.slow
-def test_a_terminal_that_lacks_a_letter(prepared: Adjud) -> None:
-    """Its owner reads an escape in place of the letter, and everything else."""
+def test_a_terminal_that_lacks_an_email(prepared: Adjud) -> None:
+    """Its owner reads an escape in place of the email, and everything else."""
     done = subprocess.run(
         [sys.executable, "-m", "adjudicator", "check", "-"],
         input=GOOD.replace("d3-", "Ж d3-").encode(),

@@ -146,8 +146,8 @@ def sheet(seat: str) -> bytes:
     return f"ORDERS garden {seat}\nSETUP RANDOM\nEND\n".encode()
 
 
-def letter(place: Place) -> bytes:
-    """Return White's set-up as a letter: it answers the first report."""
+def email(place: Place) -> bytes:
+    """Return White's set-up as an email: it answers the first report."""
     reports = [message_from_bytes(file.read_bytes()) for file in (place.club / "out").iterdir()]
     home = next(str(m["Reply-To"]) for m in reports if ".white." in str(m["Reply-To"]))
     head = f"From: white@example.org\r\nTo: {home}\r\nDelivered-To: {home}\r\n"
@@ -166,9 +166,9 @@ def opened(place: Place) -> None:
 
 
 def awaited(place: Place) -> None:
-    """Let one set-up wait as a letter and the other be in force: the next tick adjudicates."""
+    """Let one set-up wait as an email and the other be in force: the next tick adjudicates."""
     opened(place)
-    assert place.run("mail", "receive", stdin=letter(place)).code == 0
+    assert place.run("mail", "receive", stdin=email(place)).code == 0
     assert place.run("submit", "-", stdin=sheet("black")).code == 0
 
 
@@ -186,14 +186,14 @@ def spooled(place: Place) -> list[bytes]:
     return [file.read_bytes() for file in folder.iterdir()] if folder.exists() else []
 
 
-def the_letter_is_whole(place: Place, done: Done) -> None:
-    whole = [content for content in spooled(place) if content.endswith(letter(place))]
+def the_email_is_whole(place: Place, done: Done) -> None:
+    whole = [content for content in spooled(place) if content.endswith(email(place))]
     assert whole == spooled(place), "half a letter"
     assert whole or done.code, "it said that the letter was safe"
 
 
-def the_letter_is_there(place: Place) -> None:
-    the_letter_is_whole(place, Done(0, b"", ""))
+def the_email_is_there(place: Place) -> None:
+    the_email_is_whole(place, Done(0, b"", ""))
 
 
 def in_force(place: Place) -> int:
@@ -210,20 +210,20 @@ def the_sheet_is_in_force(place: Place) -> None:
     assert in_force(place) == 1
 
 
-def letters_are_whole(place: Place, done: Done) -> None:
-    """Every letter went out with one content, and the log still proves itself."""
+def emails_are_whole(place: Place, done: Done) -> None:
+    """Every email went out with one content, and the log still proves itself."""
     assert place.run("verify").code == 0
     assert set(sent(place).values()) == {1}, "two contents under one Message-ID"
 
 
 def sent(place: Place) -> Counter[str]:
-    """Return with how many contents a letter of each Message-ID went out."""
+    """Return with how many contents an email of each Message-ID went out."""
     contents = {file.read_bytes() for file in (place.club / "out").glob("*.eml")}
     return Counter(str(message_from_bytes(raw)["Message-ID"]) for raw in contents)
 
 
 def told(place: Place) -> Counter[tuple[str, str]]:
-    """Return how many letters of each kind went to each address. Their Message-IDs are others each
+    """Return how many emails of each kind went to each address. Their Message-IDs are others each
     time that a backup is restored."""
     contents = {file.read_bytes() for file in (place.club / "out").glob("*.eml")}
     heads = map(message_from_bytes, contents)
@@ -297,14 +297,14 @@ def the_site_is_there(place: Place) -> None:
 
 COMMANDS = {
     "receive": Command(
-        ("mail", "receive"), opened, letter, the_letter_is_whole, the_letter_is_there,
+        ("mail", "receive"), opened, email, the_email_is_whole, the_email_is_there,
         frozenset({0, 75}),
     ),
     "submit": Command(
         ("submit", "-"), opened, lambda _: sheet("black"), the_sheet_is_as_was_said,
         the_sheet_is_in_force,
     ),
-    "tick": Command(("tick",), awaited, nothing, letters_are_whole, the_turn_is_told),
+    "tick": Command(("tick",), awaited, nothing, emails_are_whole, the_turn_is_told),
     "backup": Command(
         ("backup", "{club}/archive"), awaited, nothing, no_half_archive, the_archive_is_whole
     ),
@@ -336,7 +336,7 @@ def test_nothing_is_lost_when_the_disk_fails(begun: tuple[Command, Place]) -> No
     assert done.code == 0, done
     calls, met = place.calls(), 0
     command.safe_in_the_end(place)
-    letters = told(place)
+    emails = told(place)
     for fault in chosen(calls):
         place.renew()
         stdin = command.stdin(place)
@@ -349,7 +349,7 @@ def test_nothing_is_lost_when_the_disk_fails(begun: tuple[Command, Place]) -> No
             command.safe_at_once(place, done)
             place.later(*words, stdin=stdin)
             command.safe_in_the_end(place)
-            assert told(place) == letters
+            assert told(place) == emails
         except AssertionError as broken:
             raise AssertionError(said) from broken
     assert met

@@ -124,7 +124,7 @@ def here(name: str) -> str:
 
 
 def test_every_line_that_a_server_runs_names_its_configuration():
-    """Without it the program would look into another database, and leave letters unread."""
+    """Without it the program would look into another database, and leave emails unread."""
     runs = [line for line in INDENTED if re.search(r"/opt/adjud/bin/adjud (?!/)|runuser", line)]
     assert len(runs) > 10
     for line in runs:

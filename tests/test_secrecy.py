@@ -76,7 +76,7 @@ def computers_orders(game: AnyGame, state: Any, seat: Seat, options: Options) ->
 
 def pages_in_every_form(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
     """Return text, HTML and JSON, in every language, with the names of the files, and the HTML of
-    the letter."""
+    the email."""
     if game.rules.outcome(state):
         return b""  # the log that a last report needs is not here; nothing is secret any more
     report = building.report(standing(game, state, options), seat)
@@ -115,7 +115,7 @@ def board_for_onlookers(game: AnyGame, state: Any, seat: Seat, options: Options)
 
 
 # THE HOOK: everything that a seat can get from a state. If anything else is made for a seat (pages
-# as text, HTML and JSON, pictures, letters with their headers), add it here, and it is then under
+# as text, HTML and JSON, pictures, emails with their headers), add it here, and it is then under
 # all tests below: twins, twins at play, canaries.
 EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat, Options], bytes]] = [
     seen,

@@ -142,7 +142,7 @@ def test_the_manual_takes_back_all_that_keeps_sendmail_from_its_group() -> None:
     assert ours - FOR_SENDMAIL.keys() == harmless
 
 
-def test_a_letter_in_the_spool_of_the_manual_starts_a_tick() -> None:
+def test_an_email_in_the_spool_of_the_manual_starts_a_tick() -> None:
     path = text_of("adjud-tick.path").splitlines()
     book = (UNITS.parents[1] / "docs" / "server.md").read_text("utf-8")
     spool = re.findall(r'^ *spool = "(.*)"', book, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Follow the recipe for a new version while letters come: their command is never missing."""
+"""Follow the recipe for a new version while emails come: their command is never missing."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.real
 
 ROOT = Path(__file__).parent.parent
 NOT_OURS = shutil.ignore_patterns(".*", "*.mo", "__pycache__", "dist")
-LETTER = b"From: anna@example.org\r\n\r\nhello\r\n"
+EMAIL = b"From: anna@example.org\r\n\r\nhello\r\n"
 
 
 def recipe(book: str, after: str) -> list[str]:
@@ -65,23 +65,23 @@ class Machine:
         assert done.returncode == 0, done.stdout
         return done.stdout
 
-    def is_handed_letter(self) -> int:
-        """Hand in a letter; return what the mail server's pipe ends with."""
+    def is_handed_email(self) -> int:
+        """Hand in an email; return what the mail server's pipe ends with."""
         command = self.here("/opt/adjud/bin/adjud --config /etc/adjud.toml mail receive").split()
         try:
-            return subprocess.run(command, input=LETTER, env={}, timeout=60).returncode
+            return subprocess.run(command, input=EMAIL, env={}, timeout=60).returncode
         except FileNotFoundError:
             return 127
 
     @contextmanager
-    def letters_come(self) -> Iterator[list[int]]:
-        """Let letters come one after the other while the block runs; note how each was taken."""
+    def emails_come(self) -> Iterator[list[int]]:
+        """Let emails come one after the other while the block runs; note how each was taken."""
         taken: list[int] = []
         over = threading.Event()
 
         def go_on() -> None:
             while not over.is_set():
-                taken.append(self.is_handed_letter())
+                taken.append(self.is_handed_email())
 
         mail = threading.Thread(target=go_on)
         mail.start()
@@ -93,11 +93,11 @@ class Machine:
 
 
 @pytest.mark.nightly
-def test_while_a_new_version_is_put_in_no_letter_finds_its_command_missing(tmp_path: Path) -> None:
+def test_while_a_new_version_is_put_in_no_email_finds_its_command_missing(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.does([*INSTALL, LINK, "adjud --config /etc/adjud.toml init"])
     first = (tmp_path / "opt/adjud").resolve()
-    with machine.letters_come() as taken:
+    with machine.emails_come() as taken:
         told = machine.does(UPGRADE)
         second = (tmp_path / "opt/adjud").resolve()
         swap = [line for line in UPGRADE if line.startswith(("ln ", "mv "))]

@@ -92,7 +92,7 @@ def traced() -> tuple[Traced, Traced]:
 
         made.clear()
         sys.setprofile(look)
-        list(tick.take_letters(OpenClub(store, MONDAY, club.context)))
+        list(tick.take_emails(OpenClub(store, MONDAY, club.context)))
         sys.setprofile(None)
         read = Traced(_entered(files), _kinds(made))
         sys.setprofile(look)

@@ -1,4 +1,4 @@
-"""The commands `adjud mail`: letters in and out, and their queue."""
+"""The commands `adjud mail`: emails in and out, and their queue."""
 
 import contextlib
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from adjudicator.store.database import Store
 
 
-class LetterId(click.ParamType["Which"]):
-    """The id of a letter as `mail queue list` shows it: `in-k3f5qw2m`, `out-7c6d2mzt`."""
+class EmailId(click.ParamType["Which"]):
+    """The id of an email as `mail queue list` shows it: `in-k3f5qw2m`, `out-7c6d2mzt`."""
 
-    name = "letter"
+    name = "email"
 
     def convert(self, value: object, param: object, ctx: object) -> "Which":
-        from adjudicator.service.base.keys import which_letter
+        from adjudicator.service.base.keys import which_email
 
-        found = which_letter(str(value))
+        found = which_email(str(value))
         if found is None:
             self.fail(
                 f"{value!r} is not an email; write one like in-k3f5qw2m, as `queue list` shows it"
@@ -30,7 +30,7 @@ class LetterId(click.ParamType["Which"]):
         return found
 
 
-ID = LetterId()
+ID = EmailId()
 
 
 @click.group(cls=Commands)
@@ -118,14 +118,14 @@ def _wait_for_test(run: Run, store: "Store", seconds: int) -> None:
     """Read what arrives until the test email does. Another tick may read it as well."""
     from time import monotonic, sleep
 
-    from adjudicator.cli.match import take_letters
+    from adjudicator.cli.match import take_emails
     from adjudicator.core.message import say
     from adjudicator.service.base.context import Refusal
     from adjudicator.service.inbound import bounces
 
     end = monotonic() + seconds
     while True:
-        take_letters(run, store)
+        take_emails(run, store)
         is_home = bounces.is_home(store)
         if is_home or (is_home is None and monotonic() > end):
             break
@@ -273,34 +273,34 @@ def list_(run: Run, statuses: tuple[str, ...], page: int, gm: bool, form: str) -
         if gm and run.is_noted(store):
             looks.at_email_of_all(store, run.now)
         if form == "json":
-            for letter in operators_queue.listed(store, statuses, gm=gm):
-                click.echo(as_json(operators_queue.plain(letter)))
+            for email in operators_queue.listed(store, statuses, gm=gm):
+                click.echo(as_json(operators_queue.plain(email)))
             return
-        letters, older = operators_queue.newest(store, statuses, page, gm=gm)
+        emails, older = operators_queue.newest(store, statuses, page, gm=gm)
     if older:
         click.echo(f"there are older emails: --page {page + 1}")
-    for line in rows([_row(run, letter) for letter in letters]):
+    for line in rows([_row(run, email) for email in emails]):
         click.echo(line)
 
 
-def _row(run: Run, letter: "Entry") -> tuple[str, ...]:
+def _row(run: Run, email: "Entry") -> tuple[str, ...]:
     from adjudicator.service.base import keys
     from adjudicator.service.outbound import operators_queue
     from adjudicator.store.listings import Arrived
 
-    if isinstance(letter, Arrived):
-        what = f"{letter.match}/{letter.seat}" if letter.match else letter.channel
-        whom = letter.reason or "-"
+    if isinstance(email, Arrived):
+        what = f"{email.match}/{email.seat}" if email.match else email.channel
+        whom = email.reason or "-"
     else:
-        what = operators_queue.what_of(letter)
+        what = operators_queue.what_of(email)
         nobody = "a stranger" if what.startswith("public/") else "the operator"
-        whom = letter.to or ("name hidden" if operators_queue.hides_reader(letter) else nobody)
-    when = run.shown(operators_queue.moment_of(letter))
-    return (keys.shown_id(letter), letter.status, what, whom, when)
+        whom = email.to or ("name hidden" if operators_queue.hides_reader(email) else nobody)
+    when = run.shown(operators_queue.moment_of(email))
+    return (keys.shown_id(email), email.status, what, whom, when)
 
 
 @queue.command()
-@click.argument("letter", type=ID)
+@click.argument("email", type=ID)
 @click.option(
     "--gm",
     is_flag=True,
@@ -308,8 +308,8 @@ def _row(run: Run, letter: "Entry") -> tuple[str, ...]:
 )
 @FORMAT
 @click.pass_obj
-def show(run: Run, letter: "Which", gm: bool, form: str) -> None:
-    """Show LETTER of the queue.
+def show(run: Run, email: "Which", gm: bool, form: str) -> None:
+    """Show EMAIL of the queue.
 
     \b
         adjud mail queue show in-k3f5qw2m
@@ -318,7 +318,7 @@ def show(run: Run, letter: "Which", gm: bool, form: str) -> None:
 
     with run.store() as store:
         noted_at = run.now if gm and run.is_noted(store) else None
-        found, text = operators_queue.one(store, letter, gm=gm, noted_at=noted_at)
+        found, text = operators_queue.one(store, email, gm=gm, noted_at=noted_at)
     told = operators_queue.plain(found)
     if form == "json":
         click.echo(as_json({**told, "says": text} if gm else told))
@@ -331,11 +331,11 @@ def show(run: Run, letter: "Which", gm: bool, form: str) -> None:
 
 
 @queue.command()
-@click.argument("letter", type=ID, required=False)
+@click.argument("email", type=ID, required=False)
 @click.option("--all", "every", is_flag=True, help="All that are stuck or wait to be sent.")
 @click.pass_obj
-def retry(run: Run, letter: "Which | None", every: bool) -> None:
-    """Send LETTER again at once, or read it again if it came in.
+def retry(run: Run, email: "Which | None", every: bool) -> None:
+    """Send EMAIL again at once, or read it again if it came in.
 
     \b
         adjud mail queue retry in-k3f5qw2m
@@ -343,20 +343,20 @@ def retry(run: Run, letter: "Which | None", every: bool) -> None:
     """
     from adjudicator.service.outbound import operators_queue
 
-    if (letter is None) is not every:
+    if (email is None) is not every:
         raise click.UsageError("Name one email, or write --all.")
     with run.store() as store:
-        if letter is None:
+        if email is None:
             click.echo(operators_queue.retry_all(store, now=run.now))
         else:
-            click.echo(operators_queue.retry(store, letter, now=run.now))
+            click.echo(operators_queue.retry(store, email, now=run.now))
 
 
 @queue.command()
-@click.argument("letter", type=ID)
+@click.argument("email", type=ID)
 @click.pass_obj
-def drop(run: Run, letter: "Which") -> None:
-    """Never send LETTER, or never read it.
+def drop(run: Run, email: "Which") -> None:
+    """Never send EMAIL, or never read it.
 
     It stays in the list as dropped.
 
@@ -366,4 +366,4 @@ def drop(run: Run, letter: "Which") -> None:
     from adjudicator.service.outbound import operators_queue
 
     with run.store() as store:
-        click.echo(operators_queue.drop(store, letter))
+        click.echo(operators_queue.drop(store, email))

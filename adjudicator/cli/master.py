@@ -14,7 +14,7 @@ from adjudicator.cli.completion import (
     TOURNAMENT_NAME,
 )
 from adjudicator.cli.many import OnMatches, on_each, selection, several
-from adjudicator.cli.match import take_letters, warn_of_unconfirmed
+from adjudicator.cli.match import take_emails, warn_of_unconfirmed
 from adjudicator.cli.shell import Commands, Run, WithBlanks
 
 if TYPE_CHECKING:
@@ -395,7 +395,7 @@ def replace(
     from adjudicator.service.matches import game_master
 
     with run.club() as store:
-        take_letters(run, store)  # while they are still from the holder of the seat
+        take_emails(run, store)  # while they are still from the holder of the seat
         told = unless_a_slip(
             lambda sure: game_master.replace(
                 run.open_club(store),
@@ -452,7 +452,7 @@ def forfeit(run: Run, match: str, seat: str, by: str, reason: str, yes: bool) ->
                 yes=yes,
             )
         else:
-            take_letters(run, store)  # so that these are answered before the forfeit
+            take_emails(run, store)  # so that these are answered before the forfeit
             told = game_master.forfeit(run.open_club(store), match, seat, reason=reason)
         click.echo(told)
 

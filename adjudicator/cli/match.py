@@ -153,7 +153,7 @@ def new(
 
 
 def warn_of_unconfirmed(store: "Store", match: str) -> None:
-    """Name the players who would wait for letters that do not come."""
+    """Name the players who would wait for emails that do not come."""
     from adjudicator.service.matches import seating
 
     for name in seating.unconfirmed(store, match):
@@ -252,14 +252,14 @@ def tell(done: "Progress", *, quiet: bool = False, form: str = "text") -> None:
         click.echo(str(done))
 
 
-def take_letters(run: Run, store: "Store") -> None:
-    """Read every letter that has reached us and print what came of it.
+def take_emails(run: Run, store: "Store") -> None:
+    """Read every email that has reached us and print what came of it.
 
     Raises Refusal if the configured mailbox cannot be reached.
     """
     from adjudicator.service.ops import tick
 
-    for done in tick.take_letters(run.open_club(store)):
+    for done in tick.take_emails(run.open_club(store)):
         tell(done)
 
 
@@ -366,17 +366,17 @@ def status(
             shown, more = list(overview.one(store, match, gm=gm)), False
         else:
             shown, more = overview.page(store, page, every=every, gm=gm)
-        letters, unheard = overview.queues(store), people.unconfirmed_addresses(store)
+        emails, unheard = overview.queues(store), people.unconfirmed_addresses(store)
     _show_matches(run, shown)
     if more:
         click.echo(f"there are more matches: `adjud status{' --all' * every} --page {page + 1}`")
     elif not shown:
         click.echo("no more matches" if page > 1 else "no match is being played")
-    if letters["letters"]:
-        told = ", ".join(f"{n} {state}" for state, n in letters["letters"].items())
+    if emails["letters"]:
+        told = ", ".join(f"{n} {state}" for state, n in emails["letters"].items())
         click.echo(f"emails: {told}")
-    if "letters_in" in letters:
-        n = letters["letters_in"]["stuck"]
+    if "letters_in" in emails:
+        n = emails["letters_in"]["stuck"]
         click.echo(f"incoming emails: {n} stuck; see `adjud mail queue list --status stuck`")
     for one in unheard:
         since = run.shown(one["since"])

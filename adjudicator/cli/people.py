@@ -8,7 +8,7 @@ import click
 from adjudicator.cli.completion import PERSON_NAME, PLAYER_NAME
 from adjudicator.cli.many import run_on_each
 from adjudicator.cli.master import unless_a_slip
-from adjudicator.cli.match import take_letters, warn_of_unconfirmed
+from adjudicator.cli.match import take_emails, warn_of_unconfirmed
 from adjudicator.cli.shell import FORMAT, Commands, Run, WithBlanks, as_json, rows
 from adjudicator.core.message import LANGUAGES
 
@@ -337,7 +337,7 @@ def leave(run: Run, name: str, to: str | None, reason: str, yes: bool) -> None:
     from adjudicator.service.matches import game_master, leaving
 
     with run.club() as store:
-        take_letters(run, store)  # while they are still from the holder of the seats
+        take_emails(run, store)  # while they are still from the holder of the seats
         seats = dict(leaving.seats_of_player(store, name))
 
         def leave_one(match: str) -> object:

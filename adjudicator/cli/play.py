@@ -55,7 +55,7 @@ def submit(
 
     with run.club() as store:
         given = Source(match, seat)
-        then = _told_by_letter(run)
+        then = _told_by_email(run)
         receipts, refused = _read_all(
             names,
             form,
@@ -74,11 +74,11 @@ def submit(
         raise click.exceptions.Exit(1)
 
 
-def _told_by_letter(
+def _told_by_email(
     run: Run,
 ) -> "Callable[[MatchSession, JudgedSheet, Receipt], None] | None":
-    """Return what tells a player by letter that a sheet was handed in for him, and notes the look
-    at its answer; None if no letters go out.
+    """Return what tells a player by email that a sheet was handed in for him, and notes the look
+    at its answer; None if no emails go out.
 
     In that case nothing is loaded, which saves time.
     """

@@ -141,7 +141,7 @@ class Run:
 
     @property
     def has_way_out(self) -> bool:
-        """Return whether letters go out by this configuration."""
+        """Return whether emails go out by this configuration."""
         return self.settings.mail.out != "none"
 
     def post_of(self, store: "Store") -> "MailDomain | None":
@@ -175,14 +175,14 @@ class Run:
 
     @property
     def password(self) -> str | None:
-        """Return the password of the server for outgoing letters, from its file."""
+        """Return the password of the server for outgoing emails, from its file."""
         from adjudicator.service.base.context import password_in
 
         return password_in(self.paths.password_file, self._place_of_setting("mail.password_file"))
 
     @property
     def fetch_password(self) -> str | None:
-        """Return the password of the mailbox from which letters are fetched, from its file."""
+        """Return the password of the mailbox from which emails are fetched, from its file."""
         from adjudicator.service.base.context import password_in
 
         own = self.settings.mail.fetch_password_file
@@ -261,7 +261,7 @@ class Run:
 
     @contextlib.contextmanager
     def club(self) -> Iterator["Store"]:
-        """Open the database for commands that make letters.
+        """Open the database for commands that make emails.
 
         Refuses if the configuration or the key is another club's.
         """
@@ -283,7 +283,7 @@ class Run:
     def is_noted(self, store: "Store") -> bool:
         """Return whether all players are told if the operator looks at what only a seat may know.
 
-        They are where letters go out, for there he may play himself; a configuration that does not
+        They are where emails go out, for there he may play himself; a configuration that does not
         know the club's domain is another's, and cannot say that none go out.
         """
         from adjudicator.service.base import own_domain
@@ -360,7 +360,7 @@ class Program(Commands):
 
     def invoke(self, ctx: click.Context) -> Any:
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack a letter
+            sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack an email
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):

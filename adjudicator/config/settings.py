@@ -63,7 +63,7 @@ class Clock(Struct, frozen=True):
 
 
 class Mail(Struct, frozen=True):
-    """The settings for letters. Without a `domain` nobody can write to us."""
+    """The settings for emails. Without a `domain` nobody can write to us."""
 
     domain: Annotated[
         str,

@@ -1,5 +1,5 @@
-"""The commands that a letter may hold: one row each, from which the parsers, HELP, the guesses at
-misspelt ones and the tables of the books are made (letters, section 4).
+"""The commands that an email may hold: one row each, from which the parsers, HELP, the guesses at
+misspelt ones and the tables of the books are made (emails, section 4).
 
 Whoever adds a row adds what carries it out, too: `service/inbound/commands` for a command that
 shows or changes something, `service/matches/sheet_storing` for one that acts in the match.
@@ -15,7 +15,7 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import folded
 
 # What a command does: it shows something, changes something of the player's, acts in the match, or
-# says how the whole letter is read.
+# says how the whole email is read.
 Effect: TypeAlias = Literal["shows", "changes", "acts", "letter"]
 # Whether the public address takes a command: not, answers it, or heeds it beside JOIN or CONFIRM.
 Public: TypeAlias = Literal["no", "answered", "beside"]
@@ -366,7 +366,7 @@ _WIDTH, _FORM = 70, 18  # columns of a line of HELP, and of the command in it
 
 def help_lines(rows: Iterable[CommandRow], words: Words) -> Iterator[str]:
     """Yield the lines that explain commands. No line is one that could be read as a command, for
-    letters are sent back."""
+    emails are sent back."""
     for row in rows:
         form = ", ".join(map(words, row.forms))
         first, below = f"  {form:{_FORM}}  ", " " * (_FORM + 4)

@@ -1,4 +1,4 @@
-"""Read the commands in a letter: lines that are no orders (letters, section 4). No match is known
+"""Read the commands in an email: lines that are no orders (emails, section 4). No match is known
 here.
 """
 
@@ -84,7 +84,7 @@ def lone_code(text: str) -> str:
 
 
 def _is_anothers(text: str) -> bool:
-    """Return whether a line has the mark that our letters put before a message of another player,
+    """Return whether a line has the mark that our emails put before a message of another player,
     who could choose what a reader sends back."""
     return text.lstrip().startswith("|")
 
@@ -120,7 +120,7 @@ class Press(Struct, frozen=True):
     `ENDPRESS`.
 
     `to` holds the words that name the seats, not yet looked up. Without an ENDPRESS (`ended` is
-    false) the message takes in the rest of the letter, for nobody could say where it ends.
+    false) the message takes in the rest of the email, for nobody could say where it ends.
     """
 
     to: tuple[str, ...]
@@ -154,12 +154,12 @@ _END_PRESS = frozenset(
 
 WITH_CODES = frozenset({"CONFIRM", "ACCEPT", "DECLINE"})
 _MOST_ALONE = 10  # codes without CONFIRM
-# A letter's lines are asked for commands several times.
+# An email's lines are asked for commands several times.
 _MOST_KEPT, _LONGEST_KEPT = 16_384, 500
 _SIGNS = ".:,;!-_=/()[] "  # around ENDPRESS they say nothing, as around END
 
 
-# How our letters end before a code, folded; those of 0.2.28 and later are still answered.
+# How our emails end before a code, folded; those of 0.2.28 and later are still answered.
 _BEFORE_CODES = (
     *("with the line", "med linjen", "med raden"),
     *("waiting for your confirmation:", "waiting for you to confirm:"),
@@ -201,7 +201,7 @@ def codes_alone(lines: Sequence[Line]) -> tuple[Command, ...]:
 
 
 def echoes(lines: Sequence[Line]) -> Sequence[tuple[Sequence[Line], Line]]:
-    """Return the codes that a letter of ours told, each with the lines above it, over two of which
+    """Return the codes that an email of ours told, each with the lines above it, over two of which
     a program may have broken our words.
 
     It tells each code of a list once, so one that stands there again was written below it.

@@ -139,7 +139,7 @@ class Sight(Generic[S, E, V, N]):
     `retells` is False if news are told once only, and not again until the seat has ordered;
     `retold` is False if a seat's new holder does not see the reports of those before him;
     `lasting` returns a report as it may be shown again later;
-    `tells_once` says that a report's news go out once only, in a letter of their own that
+    `tells_once` says that a report's news go out once only, in an email of their own that
     `aside.txt.j2` prints; the stored report then keeps only what of them is `lasting`.
     """
 
@@ -162,8 +162,8 @@ class Rows(Struct, frozen=True, kw_only=True):
     writes order lines; `rules` a sentence on what was agreed; `result` one on the end, None before
     it; `how` sentences above the order sheet. `scripts` are places under `templates` in the order
     in which they run, `data` is a value for each script element by its id. `spare` are scripts, run
-    before the others, that a letter leaves out, because it has to be light.
-    Pages that do not go by letter have `live_scripts` and `live_data` instead of the others, where
+    before the others, that an email leaves out, because it has to be light.
+    Pages that do not go by email have `live_scripts` and `live_data` instead of the others, where
     there are any.
     `templates/shared/history.html.j2` steps through `history`, made with `core/lookback.py`; it is
     put in where a page looks back, with its scripts.
@@ -216,11 +216,11 @@ class Page(Generic[V, N]):
     What only some games need has a default:
     `back` makes the rows that look back on older reports of the same seat, the oldest first, as
     `past` reads them, or on the record of a match that has ended; the newest of them that fit into
-    so many bytes of a letter, or all. At least it makes that of the present; it returns None where
+    so many bytes of an email, or all. At least it makes that of the present; it returns None where
     there is none yet;
     `past` is a struct with what `back` reads of old reports; None if no page looks back;
     `stepping` are the scripts that step through these rows, and run before those of the page;
-    `spare_stepping` are others of them that a letter leaves out;
+    `spare_stepping` are others of them that an email leaves out;
     `tales` makes what a page and the HTML of an email tell in sentences and the text in codes; it
     is no part of `rows`, because an audit takes the names that are in these for facts;
     `rules` makes the rows of the page that explains the rules; None if there is no such page;

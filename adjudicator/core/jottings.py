@@ -77,7 +77,7 @@ def split_jottings(
 def jotting_of(line: Line, *, outside: bool = False) -> Jotting | None:
     """Read a line as a jotting; None if it is none."""
     text = line.text
-    # A letter may have tens of thousands of lines that are empty, or begin otherwise.
+    # An email may have tens of thousands of lines that are empty, or begin otherwise.
     if not text or (text.isascii() and text.lstrip(_BEFORE)[:2].lower() not in _BEGINNINGS):
         return None
     said = unremarked(text)

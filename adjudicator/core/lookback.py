@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
-# As they are in a letter: quoted-printable, so that "=" takes three bytes.
+# As they are in an email: quoted-printable, so that "=" takes three bytes.
 _ITEM = len('<li id=3D""><b></b></li>\r\n')
 _CHANGES = len(' data-changes=3D""')
 _STEP = len(" <b></b> ")
@@ -69,7 +69,7 @@ def points(rows: Sequence[MomentRow], first: int) -> Iterator[Point]:
 def newest(
     rows: Sequence[MomentRow], room: int | None, whole: Callable[[int], str]
 ) -> Sequence[MomentRow]:
-    """Return the newest rows that fit into so many bytes of a letter.
+    """Return the newest rows that fit into so many bytes of an email.
 
     All turning points are counted in. The last row is always shown, and every row if `room` is
     None. The first row shown holds a whole position in place of its changes; `whole` writes that of
@@ -98,7 +98,7 @@ def _more(row: MomentRow, whole: str) -> int:
 
 
 def weight(rows: Sequence[MomentRow]) -> int:
-    """Return about how many bytes rows have in a letter."""
+    """Return about how many bytes rows have in an email."""
     return sum(map(_row_weight, rows))
 
 

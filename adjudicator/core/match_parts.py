@@ -1,9 +1,9 @@
-"""Split a letter about several matches into what it says of each (club, 4.1).
+"""Split an email about several matches into what it says of each (club, 4.1).
 
-A line `MATCH m1` makes all below it, up to the next such line, what a letter to the seat in m1
+A line `MATCH m1` makes all below it, up to the next such line, what an email to the seat in m1
 would say. A sheet names its match itself (`ORDERS m1 ... END`) and belongs to that one wherever it
 stands. Lines of other matches are left empty in a part, so its lines keep the numbers that they
-have in the letter. Below a line that is meant as a MATCH and cannot be read nobody knows of which
+have in the email. Below a line that is meant as a MATCH and cannot be read nobody knows of which
 match the lines are, so they are left out. Nothing here knows which matches there are.
 """
 
@@ -17,7 +17,7 @@ from adjudicator.core.orders import Line, Problem, split_lines
 from adjudicator.core.sheets import RawSheet, read_lines
 from adjudicator.core.slips import meant_by, slip_of
 
-MOST_PARTS = 50  # matches of one letter, beside that to whose seat it came
+MOST_PARTS = 50  # matches of one email, beside that to whose seat it came
 MOST_SLIPS = 10  # lines meant as a MATCH that are told one by one
 _NOBODYS = "?"  # no name of a match
 
@@ -30,8 +30,8 @@ class MatchPart(Struct, frozen=True):
 
 
 class SplitText(Struct, frozen=True):
-    """The `own` lines of a letter, which are of no match, and a part for each match, in the order
-    in which the letter first names them. `slips` are the lines that are meant as a MATCH.
+    """The `own` lines of an email, which are of no match, and a part for each match, in the order
+    in which the email first names them. `slips` are the lines that are meant as a MATCH.
     `has_more` says that it names more matches than are read, `has_more_slips` that there are more
     of such lines."""
 
@@ -44,7 +44,7 @@ class SplitText(Struct, frozen=True):
 
 def split(text: str, match: str = "") -> SplitText:
     """Split a text. What stands above the first MATCH, outside of sheets, is of that `match`; by
-    default it is the writer's own. A CHECK there is of the whole letter."""
+    default it is the writer's own. A CHECK there is of the whole email."""
     lines = split_lines(text)
     _, rest = read_press(text)  # a message for others may hold anything
     bare = split_lines(rest)

@@ -1,4 +1,4 @@
-"""Know words that adjud wrote when a letter sends them back, however they are marked or broken.
+"""Know words that adjud wrote when an email sends them back, however they are marked or broken.
 
 A mail program breaks lines where it likes and puts signs before them, or none. So words are
 compared, one after the other, whatever stands between them: a few words in a row that stand in a
@@ -91,7 +91,7 @@ def first_of_ours(lines: Sequence[str], known: OwnWords) -> int | None:
 
 def _lines_of_ours(lines: Sequence[str], known: OwnWords) -> frozenset[int]:
     """Return the indexes of the lines that tell something in words of ours. A command or an order
-    by itself does not show that a letter of ours is quoted, however long an example it repeats."""
+    by itself does not show that an email of ours is quoted, however long an example it repeats."""
     found = ours(lines, known.rows(), SURELY)
     asked = {i for i in found if known.asks(lines[i])}
     if not asked:

@@ -125,7 +125,7 @@ def agreed(option: str) -> Message | None:
 
 
 def told_first(option: str) -> Iterator[Message]:
-    """Yield what the first letter says of chance, plainly."""
+    """Yield what the first email says of chance, plainly."""
     if option == SEED:
         yield say(
             "Everything random in this match comes from a secret number, the seed, drawn by "

@@ -136,7 +136,7 @@ class MadeWith(Visible, frozen=True, kw_only=True):
     `zone`, `as_of`, `deadline` and `until`, of the reserve, are those with which it is printed, and
     `worded` are the language and zone of its notices if its reader had others then; `first`,
     `tips`, `attached`, `linked`, `built`, `picture`, `site`, `link` and `example` are what a
-    reader's letter or page has that others have not.
+    reader's email or page has that others have not.
     """
 
     adjud: str
@@ -228,7 +228,7 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     @property
     def in_no_letter(self) -> bool:
         """Return whether it is nobody's, or an ended match without its record: such reports are
-        made for pages that stay, and no letter carries them."""
+        made for pages that stay, and no email carries them."""
         return not self.seat or (self.result is not None and self.record is None)
 
 

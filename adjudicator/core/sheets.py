@@ -172,7 +172,7 @@ def read_lines(lines: Sequence[Line]) -> Reading:
     return Reading(tuple(sheets), tuple(ignored))
 
 
-class _Frame(Struct):
+class _FramedSheet(Struct):
     """A head and the lines below it; `ended` says that they go up to an END."""
 
     head: Line
@@ -180,9 +180,9 @@ class _Frame(Struct):
     ended: bool = False
 
 
-def _parts(lines: Sequence[Line]) -> Iterator[Line | _Frame]:
+def _parts(lines: Sequence[Line]) -> Iterator[Line | _FramedSheet]:
     """Yield what stands below each head, and the lines between that say something."""
-    framed: _Frame | None = None
+    framed: _FramedSheet | None = None
     for line in lines:
         words = _words_of_line(line.text) if line.text else ""
         if not words:
@@ -191,7 +191,7 @@ def _parts(lines: Sequence[Line]) -> Iterator[Line | _Frame]:
         elif _is_head(line, words) or (framed is None and _is_misspelt(line, words)):
             if framed:
                 yield framed
-            framed = _Frame(line)
+            framed = _FramedSheet(line)
         elif framed is None:
             yield line
         elif words in _END:
@@ -270,7 +270,7 @@ def bare_sheet(reading: Reading) -> RawSheet:
     return RawSheet(first, None, orders, commands, ())
 
 
-def _raw(framed: _Frame, *, told: bool) -> RawSheet:
+def _raw(framed: _FramedSheet, *, told: bool) -> RawSheet:
     head, words = framed.head, _words_of_line(framed.head.text).split()
     orders, commands = _split(framed.body)
     unfinished = say("these orders have no END; add a line that says END")
@@ -336,7 +336,7 @@ def _is_misspelt(line: Line, words: str) -> bool:
 def _keyword_meant(word: str) -> str | None:
     """Return the keyword that differs from the word by one letter too many, too few, wrong or
     misplaced."""
-    if not _SHORTEST <= len(word) <= _LONGEST or len(word.strip(_LETTERS)) > 1:
+    if not _SHORTEST <= len(word) <= _LONGEST or len(word.strip(_EMAILS)) > 1:
         return None
     if not word.isalpha():
         return None
@@ -351,10 +351,10 @@ def _shortened(word: str) -> Iterator[str]:
 
 _NEARLY = {cut: word for word in sorted(_ORDERS) for cut in _shortened(word)}
 _SHORTEST, _LONGEST = min(map(len, _NEARLY)), max(map(len, _ORDERS)) + 1
-_LETTERS = "".join({*"".join(_ORDERS)})  # a word with two others is no slip of a keyword
+_EMAILS = "".join({*"".join(_ORDERS)})  # a word with two others is no slip of a keyword
 
 
-def _is_prose(framed: _Frame) -> bool:
+def _is_prose(framed: _FramedSheet) -> bool:
     """Return whether a head without END is a sentence such as `Orders follow`.
 
     It is one if its first word is not in capitals, and if either it has at most two words or other

@@ -46,7 +46,7 @@ def slip_of(line: Line) -> Problem | None:
     """Explain how a command is written, for a line that starts like one; None for any other line.
 
     An ordinary sentence may start so, too. Explaining it for a short one is needless but harmless.
-    A code that was not read as one is quoted from a letter of ours.
+    A code that was not read as one is quoted from an email of ours.
     """
     if len(line.text) > _LONGEST_LINE:
         return None

@@ -1,4 +1,4 @@
-"""Choose the tip that a report gives to a player who is new to a game (letters, section 6)."""
+"""Choose the tip that a report gives to a player who is new to a game (emails, section 6)."""
 
 from collections.abc import Iterable
 

@@ -40,7 +40,7 @@ def plain(value: object) -> Any:
     raise TypeError(f"{type(value).__name__} is not visible to players")
 
 
-# A board as a table, for letters: mail programs keep tables and drop drawings.
+# A board as a table, for emails: mail programs keep tables and drop drawings.
 #
 # Styles are words; the templates have a table that says how each of them looks. `told` is what a
 # screen reader says, because signs and colours say nothing to it.

@@ -1,4 +1,4 @@
-"""Addresses that name a seat, and Message-IDs from which a seat can be found (letters, section 2).
+"""Addresses that name a seat, and Message-IDs from which a seat can be found (emails, section 2).
 
 Every secret here is a keyed digest, so none is in the database. A stranger who sees an address sees
 a match, a seat and sixteen letters; in a Message-ID he does not even see the seat.
@@ -77,13 +77,13 @@ class GuestAddress(Struct, frozen=True, tag=True):
 
 
 class BounceAddress(Struct, frozen=True, tag=True):
-    """The envelope sender of one of our letters; what comes to it is a bounce of that letter."""
+    """The envelope sender of one of our emails; what comes to it is a bounce of that email."""
 
     tag: str
 
 
 class TrialAddress(Struct, frozen=True, tag=True):
-    """An address to which the club sends a letter to see whether its letters come home."""
+    """An address to which the club sends an email to see whether its emails come home."""
 
     tag: str
 
@@ -127,7 +127,7 @@ def is_personal(post: MailDomain, address: PersonalAddress, number: int) -> bool
 
 
 def bounce_address(post: MailDomain, outbox_key: str, epoch: str | None = None) -> str:
-    """Return the envelope sender of one letter (a variable envelope return path)."""
+    """Return the envelope sender of one email (a variable envelope return path)."""
     return _address(post, f"bounce.{bounce_tag(post.keys[0], outbox_key, epoch)}")
 
 
@@ -211,30 +211,30 @@ def authorises(post: MailDomain, address: SeatAddress, tenure: int) -> bool:
 def is_bounce_of(
     post: MailDomain, bounce: BounceAddress, outbox_key: str, epoch: str | None = None
 ) -> bool:
-    """Return whether a bounce address belongs to this letter, under any of our keys."""
+    """Return whether a bounce address belongs to this email, under any of our keys."""
     return _any_equal((bounce_tag(key, outbox_key, epoch) for key in post.keys), bounce.tag)
 
 
 def message_id(
     post: MailDomain, outbox_key: str, match: str, seat: str, tenure: int, epoch: str | None = None
 ) -> str:
-    """Return the Message-ID of a letter to a seat, the same each time it is sent.
+    """Return the Message-ID of an email to a seat, the same each time it is sent.
 
-    Its first part tells letters apart. It is a digest, because an outbox key may hold a number that
-    grows with other seats' letters. Its last part is a tag with a label of its own: it finds the
-    seat and authorises nothing. `epoch` is that of a letter which was queued after a restore: the
-    key alone may have been another letter's before.
+    Its first part tells emails apart. It is a digest, because an outbox key may hold a number that
+    grows with other seats' emails. Its last part is a tag with a label of its own: it finds the
+    seat and authorises nothing. `epoch` is that of an email which was queued after a restore: the
+    key alone may have been another email's before.
     """
     _check_names(match, seat)
     key = post.keys[0].secret
     told = f"{match}.{epoch}" if epoch else match
     finder = _finder(key, match, seat, tenure)
-    return f"<{_letter(key, _unique(outbox_key, epoch))}.{told}.{finder}@{post.domain}>"
+    return f"<{_email(key, _unique(outbox_key, epoch))}.{told}.{finder}@{post.domain}>"
 
 
 def plain_message_id(post: MailDomain, outbox_key: str, epoch: str | None = None) -> str:
-    """Return the Message-ID of a letter to no seat: to the operator, or to confirm an address."""
-    return f"<{_letter(post.keys[0].secret, _unique(outbox_key, epoch))}@{post.domain}>"
+    """Return the Message-ID of an email to no seat: to the operator, or to confirm an address."""
+    return f"<{_email(post.keys[0].secret, _unique(outbox_key, epoch))}@{post.domain}>"
 
 
 def _unique(outbox_key: str, epoch: str | None) -> str:
@@ -248,14 +248,14 @@ def match_of_message_id(post: MailDomain, message_id: str) -> str | None:
 
 
 def is_plain_message_id(post: MailDomain, message_id: str) -> bool:
-    """Return whether a Message-ID has the form of those of our letters to no seat."""
+    """Return whether a Message-ID has the form of those of our emails to no seat."""
     return bool(_plain_ids(post.domain).fullmatch(message_id.strip().lower()))
 
 
 def seat_of_message_id(
     post: MailDomain, message_id: str, candidates: Iterable[Tenancy]
 ) -> Tenancy | None:
-    """Return the seat to which the letter with this Message-ID was sent; None if there is none.
+    """Return the seat to which the email with this Message-ID was sent; None if there is none.
 
     This finds a seat; it does not authorise anybody.
     """
@@ -270,7 +270,7 @@ def _found_by(post: MailDomain, tenancy: Tenancy, finder: str) -> bool:
     return _any_equal((_finder(key.secret, *tenancy) for key in post.keys), finder)
 
 
-def _letter(key: bytes, outbox_key: str) -> str:
+def _email(key: bytes, outbox_key: str) -> str:
     return tagged(key, f"letter|{outbox_key}")
 
 
@@ -325,11 +325,11 @@ def _ids(domain: str) -> re.Pattern[str]:
     )
 
 
-# Decide to which addresses a letter can go.
+# Decide to which addresses an email can go.
 
 
 # One plain mailbox. RFC 5322 also allows a comma or a quoted blank, but some server on the way will
-# drop such a letter; so a player who is entered with such an address is asked for another. The name
+# drop such an email; so a player who is entered with such an address is asked for another. The name
 # of a machine alone, as in gerda@vm, is a slip, or leads to this machine's own users: who writes
 # from there, as strangers may pretend, gets no answer.
 LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"  # of a domain (RFC 1123, section 2.1)

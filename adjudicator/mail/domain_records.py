@@ -1,4 +1,4 @@
-"""Ask the DNS about a domain: where letters to it go, and who may send letters from it.
+"""Ask the DNS about a domain: where emails to it go, and who may send emails from it.
 
 dnspython asks, because the system's own resolver knows addresses only.
 """
@@ -24,14 +24,14 @@ def is_public(domain: str) -> bool:
 def mail_hosts(domain: str) -> Sequence[str]:
     """Return the servers that the MX records name, the first to be tried first.
 
-    An empty name means that the domain takes no letters (RFC 7505).
+    An empty name means that the domain takes no emails (RFC 7505).
     """
     found = sorted(_ask(domain, "MX") or (), key=lambda record: record.preference)
     return [record.exchange.to_text(omit_final_dot=True).strip(".") for record in found]
 
 
 def has_address(domain: str) -> bool:
-    """Return whether letters can go to the domain's own address, as they do without an MX record
+    """Return whether emails can go to the domain's own address, as they do without an MX record
     (RFC 5321, section 5.1)."""
     return bool(_ask(domain, "A") or _ask(domain, "AAAA"))
 

@@ -1,7 +1,7 @@
 """The pages of a club that everybody may read: its matches, its standings, the rules.
 
 Pages of the site share their styles and scripts, which are most of what a page weighs. A page that
-is printed for a letter holds its own; `apart` takes them out of it.
+is printed for an email holds its own; `apart` takes them out of it.
 """
 
 import re

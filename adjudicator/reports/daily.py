@@ -1,4 +1,4 @@
-"""Print the HTML of a daily letter, which holds the HTML of several letters."""
+"""Print the HTML of a daily email, which holds the HTML of several emails."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from msgspec import Struct
 from adjudicator.reports.render import environment
 
 _BODY = re.compile(r"<body[^>]*>\n?(.*)</body>", re.S)
-# In a letter of its own a report is what the letter is about.
+# In an email of its own a report is what the email is about.
 _ALONE, _AMONG_OTHERS = '<div role="main"', '<div role="article"'
 _END = re.compile(r'<div role="contentinfo"|</body>')
 _PART = re.compile(r'<hr class="part-(\d{1,4})"[^>]*>\n')
@@ -19,7 +19,7 @@ RULE = "=" * 78  # above each part of the text, as in emails of all versions
 
 
 class DailyPart(Struct, frozen=True):
-    """What one letter would have said: the HTML that it would have had, or else its text under a
+    """What one email would have said: the HTML that it would have had, or else its text under a
     heading."""
 
     number: int
@@ -38,7 +38,7 @@ def as_html(
     parts: Iterable[DailyPart],
     footer: Sequence[str],
 ) -> str:
-    """Return the HTML of a daily letter."""
+    """Return the HTML of a daily email."""
     inner = [
         (one.number, one.heading, one.text, Markup(within(one.html)) if one.html else None)  # noqa: S704  # a template's
         for one in parts
@@ -59,7 +59,7 @@ def as_html(
 
 
 def within(html: str) -> str:
-    """Return what is in the body of a letter's HTML, to stand beside others."""
+    """Return what is in the body of an email's HTML, to stand beside others."""
     return body_of(html).replace(_ALONE, _AMONG_OTHERS, 1)
 
 
@@ -70,7 +70,7 @@ def body_of(html: str) -> str:
 
 
 def text_parts_of(text: str) -> list[str]:
-    """Return the parts of the text of a letter about several matches; those of a daily letter are
+    """Return the parts of the text of an email about several matches; those of a daily email are
     numbered from 1 on in its HTML."""
     lines = text.replace("\r\n", "\n").split("\n")
     parts: list[list[str]] = [[]]
@@ -83,8 +83,8 @@ def text_parts_of(text: str) -> list[str]:
 
 
 def parts_of(html: str) -> dict[int, str]:
-    """Return the HTML of each part of a daily letter, by its number, as `body_of` gives that of a
-    letter by itself."""
+    """Return the HTML of each part of a daily email, by its number, as `body_of` gives that of an
+    email by itself."""
     pieces = _PART.split(_END.split(html)[0])
     return {
         int(number): piece.replace(_AMONG_OTHERS, _ALONE, 1)

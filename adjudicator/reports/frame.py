@@ -22,7 +22,7 @@ from adjudicator.reports.holders import hides_names, holder_told
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import spoken
 
-PROOFS = say("Proofs")  # the heading of digests in letters
+PROOFS = say("Proofs")  # the heading of digests in emails
 
 # The sentences about draw offers, for each seat that reads them.
 
@@ -65,15 +65,15 @@ _NO_HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 
 
 class ReplyForm(Struct, frozen=True):
-    """The way in which orders come back: `link` begins a letter with the sheet of the page, and
+    """The way in which orders come back: `link` begins an email with the sheet of the page, and
     `sheet` one with the orders in force or, without them, with room to write some.
 
-    `attached` says that the report is itself a letter, to which its page is attached; `picture` is
-    the Content-ID of its board. `first` says that it is the first letter to its reader. `page` is
+    `attached` says that the report is itself an email, to which its page is attached; `picture` is
+    the Content-ID of its board. `first` says that it is the first email to its reader. `page` is
     where his own page is, and `built` of when that is, if this report is newer. `on_site` says that
     it is a page of the club's site, which shows nothing that its seat has sent for the open turn.
-    `footer` are lines about the club, for the end of a letter.
-    `tips` says that its reader gets some. `example` begins a letter with orders that are legal
+    `footer` are lines about the club, for the end of an email.
+    `tips` says that its reader gets some. `example` begins an email with orders that are legal
     now, `links` are those of an email's button and beside it. `receipts` confirm orders of which
     the report tells, and `proofs` are their digests. `press` is what its reader wrote to others
     and got from them.
@@ -101,7 +101,7 @@ class ReplyForm(Struct, frozen=True):
 
 
 class FirstPart(Struct, frozen=True):
-    """A part of what the first letter to a reader says. Each of `lines` is a paragraph, as
+    """A part of what the first email to a reader says. Each of `lines` is a paragraph, as
     ("", text), or the row of a table."""
 
     heading: str
@@ -188,7 +188,7 @@ def frame(
     """Return the rows that every game's report has.
 
     `page` has the titles of the seats as the reader says them, and writes order lines in his words;
-    `proof` says what the game commits to; `first` is what a first letter says,
+    `proof` says what the game commits to; `first` is what a first email says,
     `tip` is one for a player who is new to the game, `suggestion` are orders for him.
     """
     seats, spelled = page.seats, page.spelling

@@ -72,7 +72,7 @@ def orders_played(
     report: AnyReport, carried: Sequence[str], words: Words, clock: Clock
 ) -> Iterator[str]:
     """Yield when the seat's orders came that were adjudicated since its last report, and their
-    digests, but those that stand in the letter already."""
+    digests, but those that stand in the email already."""
     told = "\n".join((*carried, *(digest for _, digest in used_in_advance(report))))
     for one in () if report.ordered is UNSET else report.ordered:
         came = say(

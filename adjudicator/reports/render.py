@@ -94,16 +94,16 @@ _CODE = re.compile(r"\b([A-Z])-(?=P?[0-9A-Z]\b)")
 # Where in a page stands what looks back. Words of a report are escaped, so they cannot say this.
 _HISTORY = Markup("<slot></slot>")
 
-# Bytes for what looks back in pages that are in no letter, but for those that stay.
+# Bytes for what looks back in pages that are in no email, but for those that stay.
 _RUNNING, _ENDED = 36_000, 200_000
 
-# The forms of a report: `letter` is the HTML part of a letter, `aside` its news by themselves in a
-# letter that is forgotten, `news` the same in a receipt.
+# The forms of a report: `email` is the HTML part of an email, `aside` its news by themselves in a
+# email that is forgotten, `news` the same in a receipt.
 _TEMPLATES = {
     "txt": "report.txt.j2",
     "html": "report.html.j2",
     "svg": "report.svg.j2",
-    "letter": "letter.html.j2",
+    "letter": "email.html.j2",
     "aside": "aside.txt.j2",
     "news": "report.txt.j2",
 }
@@ -118,7 +118,7 @@ def render(
     past: Sequence[Any] = (),
     reply: ReplyForm | None = None,
 ) -> str:
-    """Return the report as `txt`, as `html`, as the `letter` that carries it, or, if the game draws
+    """Return the report as `txt`, as `html`, as the `email` that carries it, or, if the game draws
     one, its board as `svg`."""
     (text,) = renders(game, report, (suffix,), language, zone, past, reply)
     return text
@@ -185,7 +185,7 @@ class Prints:
         return template.render(frame=self._frame, page=self._page, told_as="")
 
     def page(self, past: Sequence[Any] = ()) -> str:
-        """Return the report as `html` that is no letter's, which steps through `past`."""
+        """Return the report as `html` that is no email's, which steps through `past`."""
         report = self._report
         room = None if report.in_no_letter else _ENDED if report.record else _RUNNING
         history = self.history(past, room)
@@ -195,7 +195,7 @@ class Prints:
 
     def history(self, past: Sequence[Any], room: int | None) -> History | None:
         """Return what looks back on `past`, or on the record of an ended match: as much as fits
-        into so many bytes of a letter, and at least the present."""
+        into so many bytes of an email, and at least the present."""
         return self._game.page.back(self._report, self._words, past, room)
 
     def page_around(self, history: History) -> str:
@@ -219,7 +219,7 @@ class Prints:
         return self._game.page.tip(report.view, self._words) if report.result is None else None
 
     def _first_parts(self) -> Iterator[FirstPart]:
-        """Yield what a first letter says, as its template has it."""
+        """Yield what a first email says, as its template has it."""
         text = self._template("first.txt.j2").render(
             page=self._page, starting=self._report.phase == "setup"
         )
@@ -391,7 +391,7 @@ def to_json(value: object) -> Markup:
 
 
 class Styles(dict[str, Markup]):
-    """The styles of things in a letter by their words; of several words what each of them says, in
+    """The styles of things in an email by their words; of several words what each of them says, in
     their order. Templates hold them, so they need not be escaped."""
 
     def __init__(self, styles: Mapping[str, str]) -> None:

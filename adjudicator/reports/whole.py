@@ -25,7 +25,7 @@ _OF_EVERY_GAME = (
     "report.txt.j2",
     "report.html.j2",
     "report.svg.j2",
-    "letter.html.j2",
+    "email.html.j2",
     "card.txt.j2",
     "first.txt.j2",
 )
@@ -43,7 +43,7 @@ def of_game(game: AnyGame) -> Iterator[str]:
 
 
 def faults(games: Sequence[AnyGame]) -> Iterator[Incomplete]:
-    """Return everything at which some report, letter or page would fail."""
+    """Return everything at which some report, email or page would fail."""
     yield from catalogues(games)
     yield from templates(games)
 

@@ -11,7 +11,7 @@ from adjudicator.store.tables import clock, club
 
 
 def domain(tx: Tx) -> str:
-    """Return the domain to which the club's letters come home; empty while it has none."""
+    """Return the domain to which the club's emails come home; empty while it has none."""
     return str(tx.execute(sa.select(club.c.domain)).scalar_one())
 
 
@@ -57,7 +57,7 @@ def mark(tx: Tx) -> str:
 
 
 def unsigned(tx: Tx) -> int:
-    """Return how many letters for seats came to addresses that are nobody's, since the last
+    """Return how many emails for seats came to addresses that are nobody's, since the last
     warning."""
     return int(tx.execute(sa.select(club.c.unsigned)).scalar_one())
 
@@ -67,14 +67,14 @@ def count_unsigned(tx: Tx) -> None:
 
 
 def forget_unsigned(tx: Tx) -> None:
-    """Count those letters from 0 again, because the operator was warned."""
+    """Count those emails from 0 again, because the operator was warned."""
     tx.execute(sa.update(club).values(unsigned=0))
 
 
 # The time at which a tick last looked at every match.
 
 
-# No letter is put off for longer. One that waits for later than this was put off by a clock that
+# No email is put off for longer. One that waits for later than this was put off by a clock that
 # ran ahead and has been set right since, so it waits no more.
 FAR = timedelta(days=2)
 SLACK = timedelta(minutes=10)  # by so much the clocks of programs that run at once may differ

@@ -29,7 +29,7 @@ Twice = IntegrityError  # raised when a row is inserted a second time, such as a
 # The options of a statement whose rows are fetched some at a time, as they are wanted.
 IN_PARTS: Mapping[str, Any] = {"yield_per": 500}
 BUSY_TIMEOUT = 15_000  # milliseconds that SQLite waits for another program's transaction
-# Milliseconds that PostgreSQL waits for a lock of another worker. He holds letters that he reads,
+# Milliseconds that PostgreSQL waits for a lock of another worker. He holds emails that he reads,
 # and a match that he adjudicates, for seconds at most, however busy the machine is.
 LOCK_TIMEOUT = 60_000
 # Behind the number of its migration: the club was moved out of this database. An adjud that does

@@ -94,7 +94,7 @@ def _number_higher(tx: Tx, step: int) -> None:
 
 
 def _count_as_shown(tx: Tx, now: datetime) -> None:
-    """Note that the last reports were shown: letters that wait in a backup went out after it."""
+    """Note that the last reports were shown: emails that wait in a backup went out after it."""
     is_last = sa.exists().where(match.c.id == report.c.match_id, match.c.ply == report.c.ply)
     tx.execute(sa.update(report).where(report.c.shown_at.is_(None), is_last).values(shown_at=now))
 

@@ -20,8 +20,8 @@ from adjudicator.store import matches, tables, whose
 from adjudicator.store.database import IN_PARTS, Store, Tx
 from adjudicator.store.personal import HeldSeat, while_held
 from adjudicator.store.tables import (
+    email,
     joining,
-    letter,
     match,
     outbox,
     parked,
@@ -32,7 +32,7 @@ from adjudicator.store.tables import (
     ruling,
     submission,
 )
-from adjudicator.store.tables_club import letter_part
+from adjudicator.store.tables_club import email_part
 from adjudicator.store.types import unpacked
 
 Clean: TypeAlias = Callable[[str], str]
@@ -40,7 +40,7 @@ Holds: TypeAlias = Callable[[bytes], bool]
 
 _SOME = 100  # rows that are changed in one transaction
 
-# Of each row alone: words, JSON, and the bytes of letters.
+# Of each row alone: words, JSON, and the bytes of emails.
 WORDS, JSON, BYTES = (whose.columns(clean=what) for what in ("text", "json", "bytes"))
 _HASHED, _CLEANED = (whose.columns(of_match=what) for what in ("hashed", "cleaned"))
 
@@ -51,7 +51,7 @@ _OVER = sa.select(match.c.id).where(match.c.status == "over")
 
 
 def addresses(tx: Tx, player_id: int) -> list[str]:
-    """Return the addresses to which letters were written to a player."""
+    """Return the addresses to which emails were written to a player."""
     wanted = sa.select(outbox.c.address).where(
         outbox.c.player_id == player_id, outbox.c.address.is_not(None)
     )
@@ -115,7 +115,7 @@ def forget_rows(tx: Tx, player_id: int, *become: str) -> None:
 def remove_rows(tx: Tx, player_id: int) -> None:
     """Delete the rows of a player of whom no row must stay. The emails that came from him stay, and
     are nobody's: SQLite may give his number to the next player."""
-    tx.execute(sa.update(letter).where(letter.c.player_id == player_id).values(player_id=None))
+    tx.execute(sa.update(email).where(email.c.player_id == player_id).values(player_id=None))
     forget_rows(tx, player_id, "deleted", "emptied")
 
 
@@ -127,12 +127,12 @@ def is_remembered(tx: Tx, player_id: int) -> bool:
     return bool(tx.execute(sa.select(sa.or_(*named))).scalar_one())
 
 
-def forget_letters(
+def forget_emails(
     tx: Tx, player_id: int, held: Collection[HeldSeat], of_his: Collection[str]
 ) -> None:
-    """Forget the letters that came to his seats while they were his, to his personal address, and
+    """Forget the emails that came to his seats while they were his, to his personal address, and
     from his addresses to no seat, with his requests for seats."""
-    c = letter.c
+    c = email.c
     folded = [folded_address(one) for one in of_his]
     which = [
         sa.and_(c.match_id == one.match_id, c.seat == one.seat, *while_held(one, c.received_at))
@@ -141,17 +141,17 @@ def forget_letters(
     which.append(sa.func.lower(c.sender).in_(folded))
     which.append(c.player_id == player_id)
     for chosen in which:
-        parts = letter_part.c.letter_id.in_(sa.select(c.id).where(chosen))
-        tx.execute(sa.update(letter_part).where(parts).values(whose.emptied(letter_part)))
+        parts = email_part.c.letter_id.in_(sa.select(c.id).where(chosen))
+        tx.execute(sa.update(email_part).where(parts).values(whose.emptied(email_part)))
         tx.execute(
-            sa.update(letter).where(chosen, c.status.in_(_COMING_IN)).values(status="dropped")
+            sa.update(email).where(chosen, c.status.in_(_COMING_IN)).values(status="dropped")
         )
-        tx.execute(sa.update(letter).where(chosen).values(whose.emptied(letter)))
+        tx.execute(sa.update(email).where(chosen).values(whose.emptied(email)))
     tx.execute(sa.delete(joining).where(sa.func.lower(joining.c.address).in_(folded)))
 
 
 def forget_press(tx: Tx, one: HeldSeat, is_his: Callable[[str], bool]) -> None:
-    """Forget what he wrote to others from a seat of his; `is_his` is asked of each letter's
+    """Forget what he wrote to others from a seat of his; `is_his` is asked of each email's
     body."""
     c, o = press_copy.c, outbox.c
     his = sa.select(press.c.id).where(
@@ -230,13 +230,13 @@ def clean_words(store: Store, column: Any, needles: Collection[str], clean: Clea
 
 
 def clean_bytes(store: Store, column: Any, holds: Holds) -> None:
-    """Forget the bytes of letters that hold him. Those of a letter to go out are made anew, and one
+    """Forget the bytes of emails that hold him. Those of an email to go out are made anew, and one
     that came in and is not done with stays."""
     table = column.table
     wanted = sa.select(table.c.id, column.label("raw")).where(sa.func.length(column) > 0)
     gone: dict[str, Any] = {"raw": None, "address": None, "bounce_tag": None}
-    if table is letter:
-        done = sa.or_(letter.c.status.not_in(_COMING_IN), letter.c.match_id.in_(_OVER))
+    if table is email:
+        done = sa.or_(email.c.status.not_in(_COMING_IN), email.c.match_id.in_(_OVER))
         wanted, gone = wanted.where(done), {"raw": b""}
     with store.reading() as tx:
         rows = tx.execute(wanted, execution_options=IN_PARTS)

@@ -42,7 +42,7 @@ class Guest(Struct, frozen=True, kw_only=True):
 
     @property
     def prefix(self) -> str:
-        """Return with what the keys of letters to him begin."""
+        """Return with what the keys of emails to him begin."""
         return f"guest/{self.id}/"
 
 
@@ -60,10 +60,10 @@ def end(tx: Tx, found: Guest, status: str, now: datetime) -> None:
     """End an invitation, and forget the address with all that was written to it."""
     gone = {"expires_at": None, "address": None, "name": ""}
     rows.change(tx, Guest, found.id, status=status, ended_at=now, **gone)
-    forget_letters(tx, found)
+    forget_emails(tx, found)
 
 
-def forget_letters(tx: Tx, found: Guest) -> None:
+def forget_emails(tx: Tx, found: Guest) -> None:
     """Delete what was written to a guest and of him to the game master, sent or not."""
     tx.execute(sa.delete(outbox).where(outbox.c.key.startswith(found.prefix, autoescape=True)))
 
@@ -84,7 +84,7 @@ def take_due(tx: Tx, guest_id: int, now: datetime) -> Guest | None:
 
 
 def of_letter(key: str) -> int | None:
-    """Return the number of the guest to whom a letter with that key went."""
+    """Return the number of the guest to whom an email with that key went."""
     parts = key.split("/")
     is_to_guest = len(parts) == 3 and (parts[0], parts[2]) == ("guest", "letter")
     return int(parts[1]) if is_to_guest and parts[1].isdecimal() else None
@@ -141,7 +141,7 @@ def refuse(tx: Tx, mark: str, now: datetime) -> None:
 
 
 def forget_written(tx: Tx, before: datetime) -> None:
-    """Delete what is no limit any more: letters of before that moment to which nobody said no."""
+    """Delete what is no limit any more: emails of before that moment to which nobody said no."""
     old = (written_to.c.written_at < before, written_to.c.refused_at.is_(None))
     tx.execute(sa.delete(written_to).where(*old))
 
@@ -155,12 +155,12 @@ def has_finished(tx: Tx, player_id: int) -> bool:
 
 
 def restore(tx: Tx) -> None:
-    """End what a restored club must not do again: letters to strangers that wait in a backup, or
+    """End what a restored club must not do again: emails to strangers that wait in a backup, or
     that were to be allowed, may have gone out after it."""
     for one in rows.find(tx, Guest, status="wished"):
         gone = {"status": "void", "address": None, "expires_at": one.created_at + VALID}
         rows.change(tx, Guest, one.id, **gone)
-        forget_letters(tx, one)
+        forget_emails(tx, one)
     sent = sa.select(guest.c.id).where(guest.c.status == "asked", guest.c.mark.is_not(None))
     for number in [*tx.execute(sent).scalars()]:
         again = (outbox.c.key == f"guest/{number}/letter", outbox.c.sent_at.is_(None))

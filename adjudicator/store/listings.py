@@ -1,4 +1,4 @@
-"""Show the operator a table of letters: what came in (`LETTERS_IN`), what goes out
+"""Show the operator a table of emails: what came in (`LETTERS_IN`), what goes out
 (`LETTERS_OUT`).
 """
 
@@ -12,16 +12,16 @@ from msgspec import Struct
 from adjudicator.core.email_kinds import TELLING_OF_SEATS
 from adjudicator.store.database import IN_PARTS, Tx
 from adjudicator.store.outbox import FOR_ADVANCE, OF_PERSONS, OF_QUESTIONS, begins
-from adjudicator.store.tables import letter, match, outbox, player
+from adjudicator.store.tables import email, match, outbox, player
 
 L = TypeVar("L")
 
 
 class Listing(Struct, Generic[L], frozen=True, kw_only=True):
-    """A table of letters as the operator is shown it.
+    """A table of emails as the operator is shown it.
 
-    `rows` selects what each `kind` of letter tells of itself, `came` is when it came or was queued.
-    `discreet` selects the letters that do not tell the operator who has sent orders, or who has
+    `rows` selects what each `kind` of email tells of itself, `came` is when it came or was queued.
+    `discreet` selects the emails that do not tell the operator who has sent orders, or who has
     not. Where he asks for some statuses, it leaves out the `veiled` ones, too, whose statuses would
     tell who reads them.
     """
@@ -42,7 +42,7 @@ class Listing(Struct, Generic[L], frozen=True, kw_only=True):
         discreet: bool = False,
         newest: int | None = None,
     ) -> list[L]:
-        """Return letters, the oldest first: all of them, those with some statuses, or one; with
+        """Return emails, the oldest first: all of them, those with some statuses, or one; with
         `newest` no more than so many, the newest first."""
         wanted = self._selection(statuses, discreet=discreet)
         if newest is None:
@@ -68,15 +68,15 @@ class Listing(Struct, Generic[L], frozen=True, kw_only=True):
         return wanted.where(self.discreet) if discreet else wanted
 
 
-# Show the operator the letters that came in, and how many of them wait for a human.
+# Show the operator the emails that came in, and how many of them wait for a human.
 #
-# He may be a player himself, and a letter that was read tells him that its seat, or some seat, has
-# written, and when. Before its match is over he is shown only what needs a human: letters that are
+# He may be a player himself, and an email that was read tells him that its seat, or some seat, has
+# written, and when. Before its match is over he is shown only what needs a human: emails that are
 # stuck, that he dropped, or that are nobody's.
 
 
 class Arrived(Struct, frozen=True, kw_only=True):
-    """A letter as the operator's list shows it: never what it says, nor who wrote it."""
+    """An email as the operator's list shows it: never what it says, nor who wrote it."""
 
     id: int
     spool_name: str
@@ -91,49 +91,49 @@ class Arrived(Struct, frozen=True, kw_only=True):
 
 
 _DISCREET_IN = sa.or_(
-    letter.c.status.in_(["stuck", "dropped"]),
-    sa.and_(letter.c.match_id.is_(None), letter.c.status == "junk"),
+    email.c.status.in_(["stuck", "dropped"]),
+    sa.and_(email.c.match_id.is_(None), email.c.status == "junk"),
     match.c.status == "over",
 )
 
 _LISTED_IN = sa.select(
-    letter.c.id,
-    letter.c.spool_name,
+    email.c.id,
+    email.c.spool_name,
     match.c.name.label("match"),
-    letter.c.seat,
-    letter.c.received_at,
-    letter.c.channel,
-    letter.c.length,
-    letter.c.status,
-    letter.c.tries,
-    letter.c.reason,
-).select_from(letter.outerjoin(match))
+    email.c.seat,
+    email.c.received_at,
+    email.c.channel,
+    email.c.length,
+    email.c.status,
+    email.c.tries,
+    email.c.reason,
+).select_from(email.outerjoin(match))
 
-LETTERS_IN = Listing(
-    kind=Arrived, table=letter, rows=_LISTED_IN, came=letter.c.received_at, discreet=_DISCREET_IN
+EMAILS_IN = Listing(
+    kind=Arrived, table=email, rows=_LISTED_IN, came=email.c.received_at, discreet=_DISCREET_IN
 )
 
 
-def failed_letters(tx: Tx) -> dict[str, int]:
-    """Return how many letters wait for a human; empty for none.
+def failed_emails(tx: Tx) -> dict[str, int]:
+    """Return how many emails wait for a human; empty for none.
 
     Other numbers would tell who has sent orders.
     """
-    wanted = sa.select(sa.func.count()).where(letter.c.status == "stuck")
+    wanted = sa.select(sa.func.count()).where(email.c.status == "stuck")
     n = int(tx.execute(wanted).scalar_one())
     return {"stuck": n} if n else {}
 
 
-# Show the operator the outbox: the letters that go out, and those that wait.
+# Show the operator the outbox: the emails that go out, and those that wait.
 #
-# He may be a player himself. Before a match is over he is shown none of its letters that are there
+# He may be a player himself. Before a match is over he is shown none of its emails that are there
 # because a seat wrote, asked or learned something, nor reminders, which go to those who have not
-# ordered, unless they are stuck and need a human. A daily letter is never shown, for there may be
+# ordered, unless they are stuck and need a human. A daily email is never shown, for there may be
 # nothing but a reminder in it; the reports and notices that it carries are, as if each went alone.
 
 
 class Queued(Struct, frozen=True, kw_only=True):
-    """A letter as the operator's list shows it: to whom and when, never what it says."""
+    """An email as the operator's list shows it: to whom and when, never what it says."""
 
     id: int
     name: str
@@ -167,8 +167,8 @@ _DISCREET = sa.or_(
         ~begins(OF_PERSONS),
     ),
 )
-# Of a match that hides who plays it, what becomes of a seat's letters follows from its reader: one
-# reads his letters daily, the address of another is not confirmed.
+# Of a match that hides who plays it, what becomes of a seat's emails follows from its reader: one
+# reads his emails daily, the address of another is not confirmed.
 VEILED = frozenset({"waiting", "sent", "unconfirmed", "dropped"})
 _VEILED = sa.and_(
     outbox.c.seat.is_not(None),
@@ -194,7 +194,7 @@ _LISTED = sa.select(
     outbox.c.sent_at,
 ).select_from(outbox.outerjoin(match).outerjoin(player))
 
-LETTERS_OUT = Listing(
+EMAILS_OUT = Listing(
     kind=Queued,
     table=outbox,
     rows=_LISTED,
@@ -205,7 +205,7 @@ LETTERS_OUT = Listing(
 
 
 def outgoing_counts(tx: Tx) -> dict[str, int]:
-    """Return how many letters are stuck or came back, of those that he is shown.
+    """Return how many emails are stuck or came back, of those that he is shown.
 
     Other numbers would tell of an open turn.
     """
@@ -219,24 +219,24 @@ def outgoing_counts(tx: Tx) -> dict[str, int]:
 
 
 def number_waiting(tx: Tx) -> int:
-    """Return how many letters wait to be sent, of those that he is shown."""
+    """Return how many emails wait to be sent, of those that he is shown."""
     wanted = sa.select(sa.func.count()).select_from(outbox.outerjoin(match))
     return int(tx.execute(wanted.where(_DISCREET, outbox.c.status == "waiting")).scalar_one())
 
 
 def longest_due(tx: Tx) -> datetime | None:
-    """Return since when the longest waiting letter should have gone out.
+    """Return since when the longest waiting email should have gone out.
 
-    Letters that would tell who has not sent orders yet are left out.
+    Emails that would tell who has not sent orders yet are left out.
     """
     return _first_of_waiting(tx, outbox.c.next_at)
 
 
 def oldest_waiting(tx: Tx, now: datetime) -> datetime | None:
-    """Return when the oldest waiting letter was queued, of those that are due or were tried; others
-    wait for a daily letter.
+    """Return when the oldest waiting email was queued, of those that are due or were tried; others
+    wait for a daily email.
 
-    Letters that would tell who has not sent orders yet are left out.
+    Emails that would tell who has not sent orders yet are left out.
     """
     tried = sa.or_(outbox.c.next_at <= now, outbox.c.tries > 0)
     return _first_of_waiting(tx, outbox.c.created_at, tried)
@@ -251,7 +251,7 @@ def _first_of_waiting(
 
 
 class PutOff(Struct, frozen=True):
-    """The letters that wait because no server took them when they were tried.
+    """The emails that wait because no server took them when they were tried.
 
     `n` is how many there are, `since` when the oldest of them was queued, `reason` what the server
     said to the newest.
@@ -263,10 +263,10 @@ class PutOff(Struct, frozen=True):
 
 
 def put_off(tx: Tx, before: datetime) -> PutOff | None:
-    """Return the tried letters that were queued before that moment and still wait; None if there
+    """Return the tried emails that were queued before that moment and still wait; None if there
     are none.
 
-    Letters that would tell who has not sent orders yet are left out.
+    Emails that would tell who has not sent orders yet are left out.
     """
     late = sa.and_(
         outbox.c.status == "waiting",

@@ -52,7 +52,7 @@ class Match(Struct, frozen=True, kw_only=True):
     epoch: str = ""  # of the club (store/epochs)
     logged_by: str = ""  # the version of the program that its last line of the log knows
     package: str = ""  # of its game, with the version; empty: the program's own
-    archived_at: datetime | None = None  # since then old reports and letters are gone
+    archived_at: datetime | None = None  # since then old reports and emails are gone
     result: str | None = None  # JSON
     ended_at: datetime | None = None
     overdue_at: datetime | None = None  # the deadline of which is noted that it has passed
@@ -83,7 +83,7 @@ class Holder(Struct, frozen=True, kw_only=True):
     address: str = ""
     missed: int = 0  # deadlines of this seat, each of them excused
     silent: int = 0  # deadlines missed in a row, each answered by the game's default orders
-    reminders: str = "on"  # what the player wishes of his letters, as in his row
+    reminders: str = "on"  # what the player wishes of his emails, as in his row
     board: str = "table"
     page: str = "attached"
     receipts: str = "full"
@@ -221,7 +221,7 @@ def claim(tx: Tx, name: str, now: datetime) -> Match | None:
     return _match(row) if row else None
 
 
-_OF_LETTERS = (
+_OF_EMAILS = (
     _MATCH.where(
         match.c.id.in_(
             sa.select(outbox.c.match_id).where(
@@ -237,13 +237,13 @@ _OF_LETTERS = (
 )
 
 
-def take_of_letters(tx: Tx, letter_ids: Sequence[int]) -> dict[int, Match]:
-    """Lock the matches of letters to go out, and of what they carry, in the order of their ids;
+def take_of_emails(tx: Tx, email_ids: Sequence[int]) -> dict[int, Match]:
+    """Lock the matches of emails to go out, and of what they carry, in the order of their ids;
     return them by these.
 
     Those that other workers hold are left out.
     """
-    rows = tx.execute(_OF_LETTERS, {"ids": list(letter_ids)}).mappings()
+    rows = tx.execute(_OF_EMAILS, {"ids": list(email_ids)}).mappings()
     return {row["id"]: _match(row) for row in rows}
 
 

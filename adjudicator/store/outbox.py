@@ -1,39 +1,39 @@
-"""The outbox: rows of letters to send, each key queued once.
+"""The outbox: rows of emails to send, each key queued once.
 
 Theory of operation. A row is written in the transaction of what it tells, so there is never a turn
-without its letters, nor a letter about a turn that was not stored. The key says what the letter is
-about and is unique, so whatever is done twice queues its letter once. Its Message-ID follows from
-the key. A row says what to tell; the bytes are made when the letter first goes out.
+without its emails, nor an email about a turn that was not stored. The key says what the email is
+about and is unique, so whatever is done twice queues its email once. Its Message-ID follows from
+the key. A row says what to tell; the bytes are made when the email first goes out.
 
-`outbound/delivery`, with `store/outgoing`, delivers letters in three steps, some letters
-at a time. The first is a transaction. It locks the matches, then the letters, drops a letter that
-is no longer true (a reminder to somebody who has ordered, a letter to a former holder), makes and
-stores the bytes, and leases the letters to this worker for fifteen minutes by moving `next_at`.
-Then, outside any transaction and with no lock held, the server gets the bytes, letter by letter.
+`outbound/delivery`, with `store/outgoing`, delivers emails in three steps, some emails
+at a time. The first is a transaction. It locks the matches, then the emails, drops an email that
+is no longer true (a reminder to somebody who has ordered, an email to a former holder), makes and
+stores the bytes, and leases the emails to this worker for fifteen minutes by moving `next_at`.
+Then, outside any transaction and with no lock held, the server gets the bytes, email by email.
 The last step, a transaction again, notes what the server said; what was not tried is given back. If
-the program is killed in between, the letters still wait: when the lease has run out, the next tick
-sends the same bytes with the same Message-ID. A letter may arrive twice, but is never lost.
+the program is killed in between, the emails still wait: when the lease has run out, the next tick
+sends the same bytes with the same Message-ID. An email may arrive twice, but is never lost.
 
 | status | becomes | when |
 |---|---|---|
 | kept | - | no way out was set when it was queued; it is printed and never sent |
 | unconfirmed | waiting | its player confirms his address |
-| waiting | sent | the server took it, or the daily letter that carries it (`store/daily`) |
+| waiting | sent | the server took it, or the daily email that carries it (`store/daily`) |
 | waiting | waiting | the server said "not now": again after 5 and 30 minutes, 2, 6 and 24 hours |
 | waiting | unconfirmed | its player has an address by now that he has not confirmed |
 | waiting | dropped | it is no longer true, a newer report tells it, its seat has another holder |
 | waiting | dropped | it is a receipt, and stands in a report that goes to the same reader |
 | dropped | waiting | an undo has taken back that newer report, or that report was dropped |
 | waiting, sent | waiting | a report was refused for good or came back: once more, in an hour |
-| waiting, sent | waiting | the daily letter that carries it did: once more by itself, in an hour |
-| waiting, sent | bounced | that report was refused or came back again; any other letter came back |
-| waiting | stuck | five waits were in vain, another letter was refused for good, or we stumbled |
+| waiting, sent | waiting | the daily email that carries it did: once more by itself, in an hour |
+| waiting, sent | bounced | that report was refused or came back again; any other email came back |
+| waiting | stuck | five waits were in vain, another email was refused for good, or we stumbled |
 | waiting, unconfirmed, stuck | dropped | `adjud mail queue drop`, or its seat changes hands |
 | stuck, dropped, bounced | waiting | `adjud mail queue retry` |
 
-Rows stay for ever, but for three cases: an undo deletes the letters of its ply that never went out,
-whoever never held a seat is forgotten with the letters that asked for his address, and an ended
-match loses its letters when it is archived (`store/retention`). What a row says is forgotten when
+Rows stay for ever, but for three cases: an undo deletes the emails of its ply that never went out,
+whoever never held a seat is forgotten with the emails that asked for his address, and an ended
+match loses its emails when it is archived (`store/retention`). What a row says is forgotten when
 its reader is erased (`store/erasure`), or when the settings keep it no longer.
 
 Operators may not learn who has sent orders. A reminder for the ply that is awaited would tell them,
@@ -53,8 +53,8 @@ from adjudicator.store.database import Tx, insert_once
 from adjudicator.store.tables import club, match, outbox, player, seat
 
 
-class OutgoingLetter(Struct, frozen=True, kw_only=True):
-    """A letter to be queued.
+class OutgoingEmail(Struct, frozen=True, kw_only=True):
+    """An email to be queued.
 
     If `player_id` is None, it goes to the operator. `body` is what it says beside the report that
     its key names. `tenure` is that of the seat's holder for whom it is written; it never goes to
@@ -74,26 +74,26 @@ class OutgoingLetter(Struct, frozen=True, kw_only=True):
     since: int | None = None
 
 
-# Before the club was ever restored no letter names an epoch.
+# Before the club was ever restored no email names an epoch.
 _EPOCH = sa.select(club.c.epoch).where(club.c.restored_at.is_not(None)).scalar_subquery()
-_LETTERS = sa.insert(outbox).values(epoch=_EPOCH)
+_EMAILS = sa.insert(outbox).values(epoch=_EPOCH)
 
 
-def put(tx: Tx, letters: Sequence[OutgoingLetter], now: datetime, *, sends_mail: bool) -> None:
-    """Queue letters.
+def put(tx: Tx, emails: Sequence[OutgoingEmail], now: datetime, *, sends_mail: bool) -> None:
+    """Queue emails.
 
     Without an outbound transport they are kept and never sent later. To an address that is not
-    confirmed, nothing goes but the letter that asks for confirmation.
+    confirmed, nothing goes but the email that asks for confirmation.
     """
-    if not letters:
+    if not emails:
         return
-    rows = [_row(letter, now, sends_mail) for letter in letters]
-    tx.execute(_LETTERS, rows)
+    rows = [_row(email, now, sends_mail) for email in emails]
+    tx.execute(_EMAILS, rows)
 
 
-def put_once(tx: Tx, letter: OutgoingLetter, now: datetime, *, sends_mail: bool) -> bool:
-    """Queue a letter unless one with its key was queued before; return whether it was queued."""
-    return insert_once(tx, outbox, {**_row(letter, now, sends_mail), "epoch": _epoch(tx)})
+def put_once(tx: Tx, email: OutgoingEmail, now: datetime, *, sends_mail: bool) -> bool:
+    """Queue an email unless one with its key was queued before; return whether it was queued."""
+    return insert_once(tx, outbox, {**_row(email, now, sends_mail), "epoch": _epoch(tx)})
 
 
 def _epoch(tx: Tx) -> str | None:
@@ -101,27 +101,27 @@ def _epoch(tx: Tx) -> str | None:
     return found
 
 
-def _row(letter: OutgoingLetter, now: datetime, sends_mail: bool) -> Mapping[str, Any]:
-    status = "kept" if not sends_mail else "waiting" if letter.confirmed else "unconfirmed"
+def _row(email: OutgoingEmail, now: datetime, sends_mail: bool) -> Mapping[str, Any]:
+    status = "kept" if not sends_mail else "waiting" if email.confirmed else "unconfirmed"
     return {
-        "key": letter.key,
-        "kind": letter.kind,
-        "match_id": letter.match_id,
-        "ply": letter.ply,
-        "seat": letter.seat,
-        "tenure": letter.tenure,
-        "player_id": letter.player_id,
-        "since": letter.since,
-        "body": encode(letter.body).decode(),
+        "key": email.key,
+        "kind": email.kind,
+        "match_id": email.match_id,
+        "ply": email.ply,
+        "seat": email.seat,
+        "tenure": email.tenure,
+        "player_id": email.player_id,
+        "since": email.since,
+        "body": encode(email.body).decode(),
         "created_at": now,
         "status": status,
         "tries": 0,
-        "next_at": (letter.not_before or now) if status == "waiting" else None,
+        "next_at": (email.not_before or now) if status == "waiting" else None,
     }
 
 
 def begins(prefix: str) -> sa.ColumnElement[bool]:
-    """Select the letters whose key begins with the prefix.
+    """Select the emails whose key begins with the prefix.
 
     LIKE would look at every key. This compares the signs in their order, in which the index holds
     the keys (on PostgreSQL because the migration says so).
@@ -130,37 +130,37 @@ def begins(prefix: str) -> sa.ColumnElement[bool]:
 
 
 def count(tx: Tx, prefix: str) -> int:
-    """Return how many letters have a key that begins with the prefix; it numbers the next notice to
+    """Return how many emails have a key that begins with the prefix; it numbers the next notice to
     a seat."""
     wanted = sa.select(sa.func.count()).select_from(outbox)
     return int(tx.execute(wanted.where(begins(prefix))).scalar_one())
 
 
 def last_sent(tx: Tx, prefix: str) -> datetime | None:
-    """Return when the last letter was sent whose key begins with the prefix."""
+    """Return when the last email was sent whose key begins with the prefix."""
     wanted = sa.select(outbox.c.sent_at).where(begins(prefix), outbox.c.sent_at.is_not(None))
     found: datetime | None = tx.execute(wanted.order_by(outbox.c.sent_at.desc()).limit(1)).scalar()
     return found
 
 
 def since(tx: Tx, prefix: str, moment: datetime) -> int:
-    """Return how many letters with a key that begins with the prefix were queued after that
+    """Return how many emails with a key that begins with the prefix were queued after that
     moment."""
     wanted = sa.select(sa.func.count()).where(begins(prefix), outbox.c.created_at > moment)
     return int(tx.execute(wanted).scalar_one())
 
 
 def standing(tx: Tx, key: str) -> tuple[int, str] | None:
-    """Return id and status of the letter with that key."""
+    """Return id and status of the email with that key."""
     row = tx.execute(sa.select(outbox.c.id, outbox.c.status).where(outbox.c.key == key)).first()
     return (row.id, row.status) if row else None
 
 
 # The body of a report that a seat gets only because it had sent its orders in advance.
 FOR_ADVANCE = '{"ahead":true}'
-# How the keys begin of letters with what players asked.
+# How the keys begin of emails with what players asked.
 OF_QUESTIONS = "questions/"
-# How the keys begin of letters that go out from a player's personal address (club, 2).
+# How the keys begin of emails that go out from a player's personal address (club, 2).
 OF_PERSONS = "own/"
 
 
@@ -170,7 +170,7 @@ def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:
 
 
 def all_unsent(tx: Tx, prefix: str) -> list[tuple[int, str]]:
-    """Return id and body of the letters whose bytes are not made yet, by the beginning of their
+    """Return id and body of the emails whose bytes are not made yet, by the beginning of their
     keys, the oldest first.
 
     Their bytes cannot be made until the transaction ends.
@@ -185,14 +185,14 @@ def all_unsent(tx: Tx, prefix: str) -> list[tuple[int, str]]:
 
 
 def newest_body(tx: Tx, prefix: str) -> str | None:
-    """Return what the newest letter with a key that begins with the prefix says."""
+    """Return what the newest email with a key that begins with the prefix says."""
     wanted = sa.select(outbox.c.body).where(begins(prefix))
     found: str | None = tx.execute(wanted.order_by(outbox.c.id.desc()).limit(1)).scalar()
     return found
 
 
 def forget(tx: Tx, letter_id: int) -> None:
-    """Delete what a letter said; the row that there was one stays."""
+    """Delete what an email said; the row that there was one stays."""
     update(tx, letter_id, body="null", raw=None)
 
 
@@ -236,7 +236,7 @@ def release_receipts(tx: Tx, reports: Sequence[str]) -> None:
 
 
 def drop_to_seat(tx: Tx, match_id: int, seat_name: str) -> None:
-    """Drop all letters to the holder of a seat that have not gone out."""
+    """Drop all emails to the holder of a seat that have not gone out."""
     waiting = sa.and_(
         outbox.c.match_id == match_id,
         outbox.c.seat == seat_name,
@@ -246,15 +246,15 @@ def drop_to_seat(tx: Tx, match_id: int, seat_name: str) -> None:
 
 
 def drop_of_match(tx: Tx, match_id: int) -> None:
-    """Drop all letters of a match that have not gone out."""
+    """Drop all emails of a match that have not gone out."""
     waiting = sa.and_(
         outbox.c.match_id == match_id, outbox.c.status.in_(["waiting", "unconfirmed", "stuck"])
     )
     tx.execute(sa.update(outbox).where(waiting).values(status="dropped", next_at=None))
 
 
-class AnswerableLetter(Struct, frozen=True, kw_only=True):
-    """A letter to a seat, with what is needed to recognise an answer to it."""
+class AnswerableEmail(Struct, frozen=True, kw_only=True):
+    """An email to a seat, with what is needed to recognise an answer to it."""
 
     key: str
     kind: str
@@ -262,18 +262,18 @@ class AnswerableLetter(Struct, frozen=True, kw_only=True):
     epoch: str | None
 
 
-def told(tx: Tx, match_id: int, seat: str) -> Iterator[AnswerableLetter]:
-    """Yield all letters to a seat, the newest first."""
+def told(tx: Tx, match_id: int, seat: str) -> Iterator[AnswerableEmail]:
+    """Yield all emails to a seat, the newest first."""
     columns = (outbox.c.key, outbox.c.kind, outbox.c.ply, outbox.c.epoch)
     wanted = sa.select(*columns).where(
         outbox.c.match_id == match_id, outbox.c.seat == seat, outbox.c.ply.is_not(None)
     )
     for row in tx.execute(wanted.order_by(outbox.c.id.desc())):
-        yield AnswerableLetter(key=row.key, kind=row.kind, ply=row.ply, epoch=row.epoch)
+        yield AnswerableEmail(key=row.key, kind=row.kind, ply=row.ply, epoch=row.epoch)
 
 
-class OwnLetter(Struct, frozen=True, kw_only=True):
-    """A letter to a player and not to a seat; `answers` is the letter that it answers."""
+class OwnEmail(Struct, frozen=True, kw_only=True):
+    """An email to a player and not to a seat; `answers` is the email that it answers."""
 
     id: int
     key: str
@@ -286,8 +286,8 @@ class OwnLetter(Struct, frozen=True, kw_only=True):
         return int(about[2]) if is_answer else None
 
 
-def own_letters(tx: Tx, player_id: int) -> Iterator[OwnLetter]:
-    """Yield all letters to a player and to none of his seats, the newest first; also those that
+def own_emails(tx: Tx, player_id: int) -> Iterator[OwnEmail]:
+    """Yield all emails to a player and to none of his seats, the newest first; also those that
     went to his address before it was known as his."""
     c = outbox.c
     his = sa.select(sa.func.lower(player.c.address)).where(player.c.id == player_id)
@@ -296,11 +296,11 @@ def own_letters(tx: Tx, player_id: int) -> Iterator[OwnLetter]:
         c.match_id.is_(None), sa.or_(c.player_id == player_id, to_nobody)
     )
     for row in tx.execute(wanted.order_by(c.id.desc())):
-        yield OwnLetter(id=row.id, key=row.key, epoch=row.epoch)
+        yield OwnEmail(id=row.id, key=row.key, epoch=row.epoch)
 
 
-def carried_by(tx: Tx, carrier_id: int, match_id: int, seat: str) -> list[AnswerableLetter]:
-    """Return the letters to a seat that went in a daily letter."""
+def carried_by(tx: Tx, carrier_id: int, match_id: int, seat: str) -> list[AnswerableEmail]:
+    """Return the emails to a seat that went in a daily email."""
     columns = (outbox.c.key, outbox.c.kind, outbox.c.ply, outbox.c.epoch)
     wanted = sa.select(*columns).where(
         outbox.c.carrier_id == carrier_id,
@@ -308,17 +308,17 @@ def carried_by(tx: Tx, carrier_id: int, match_id: int, seat: str) -> list[Answer
         outbox.c.seat == seat,
         outbox.c.ply.is_not(None),
     )
-    return [AnswerableLetter(**row) for row in tx.execute(wanted).mappings()]
+    return [AnswerableEmail(**row) for row in tx.execute(wanted).mappings()]
 
 
 def release(tx: Tx, player_id: int, now: datetime) -> None:
-    """Release the letters that were held back until a player's address was confirmed."""
+    """Release the emails that were held back until a player's address was confirmed."""
     held = sa.and_(outbox.c.player_id == player_id, outbox.c.status == "unconfirmed")
     tx.execute(sa.update(outbox).where(held).values(status="waiting", next_at=now))
 
 
 class StoredAnswer(Struct, frozen=True, kw_only=True):
-    """The answer to a letter that came, and when the letter was read."""
+    """The answer to an email that came, and when the email was read."""
 
     id: int
     key: str
@@ -329,7 +329,7 @@ class StoredAnswer(Struct, frozen=True, kw_only=True):
 
 
 def answer_to(tx: Tx, match_id: int, letter_id: int) -> StoredAnswer | None:
-    """Return the first answer to a letter."""
+    """Return the first answer to an email."""
     answers = sa.or_(*(outbox.c.key.endswith(f"/{kind}/{letter_id}") for kind in ANSWERS))
     c = outbox.c
     wanted = sa.select(c.id, c.key, c.status, c.created_at, c.body, c.reason)
@@ -347,24 +347,24 @@ def goes_out_as(tx: Tx, answer: StoredAnswer) -> str:
 
 
 def repeat(tx: Tx, letter_id: int, key: str, body: Any, now: datetime, *, sends_mail: bool) -> None:
-    """Queue a letter like that one, under another key, unless it was queued before."""
+    """Queue an email like that one, under another key, unless it was queued before."""
     first = tx.execute(sa.select(outbox).where(outbox.c.id == letter_id)).mappings().one()
     copied = ("kind", "match_id", "ply", "seat", "tenure", "player_id")
-    letter = OutgoingLetter(key=key, body=body, **{name: first[name] for name in copied})
-    put_once(tx, letter, now, sends_mail=sends_mail)
+    email = OutgoingEmail(key=key, body=body, **{name: first[name] for name in copied})
+    put_once(tx, email, now, sends_mail=sends_mail)
 
 
-# Find the letters of ours that came back, or that a server refused.
+# Find the emails of ours that came back, or that a server refused.
 
 
 def is_to_former(tx: Tx, letter_id: int) -> bool:
-    """Return whether a letter was written for somebody who no longer holds its seat."""
+    """Return whether an email was written for somebody who no longer holds its seat."""
     wanted = sa.select(outbox.c.id).join(seat, FORMER).where(outbox.c.id == letter_id)
     return tx.execute(wanted).first() is not None
 
 
 class Returned(Struct, frozen=True, kw_only=True):
-    """A letter of ours that came back. `bounces` counts the times before, `address` is where it
+    """An email of ours that came back. `bounces` counts the times before, `address` is where it
     went."""
 
     id: int
@@ -394,14 +394,14 @@ _RETURNED = sa.select(
 
 
 def returned(tx: Tx, bounce_tag: str, since: datetime) -> Returned | None:
-    """Return the letter that went out with that bounce tag and was queued after that moment."""
+    """Return the email that went out with that bounce tag and was queued after that moment."""
     wanted = _RETURNED.where(outbox.c.bounce_tag == bounce_tag, outbox.c.created_at > since)
     row = tx.execute(wanted).mappings().first()
     return Returned(**row) if row else None
 
 
 def newest_tagged(tx: Tx) -> tuple[str, str | None, str] | None:
-    """Return key, epoch and bounce tag of the newest letter whose bytes were made."""
+    """Return key, epoch and bounce tag of the newest email whose bytes were made."""
     wanted = sa.select(outbox.c.key, outbox.c.epoch, outbox.c.bounce_tag)
     tagged = wanted.where(outbox.c.bounce_tag.is_not(None))
     row = tx.execute(tagged.order_by(outbox.c.id.desc()).limit(1)).first()
@@ -409,7 +409,7 @@ def newest_tagged(tx: Tx) -> tuple[str, str | None, str] | None:
 
 
 def refused(tx: Tx, letter_id: int) -> Returned | None:
-    """Return a waiting letter that a server refused for good; None if it no longer waits."""
+    """Return a waiting email that a server refused for good; None if it no longer waits."""
     wanted = _RETURNED.where(outbox.c.id == letter_id, outbox.c.status == "waiting")
     row = tx.execute(wanted).mappings().first()
     return Returned(**row) if row else None

@@ -1,4 +1,4 @@
-"""Hand letters over: claim what is due, with all from which a letter is made, lease it, note it.
+"""Hand emails over: claim what is due, with all from which an email is made, lease it, note it.
 
 `store/outbox` opens with the theory.
 """
@@ -20,8 +20,8 @@ from adjudicator.store.tables import match, outbox, player, report, seat
 from adjudicator.store.turns import StoredReport
 
 
-class DueLetter(Struct, frozen=True, kw_only=True):
-    """A letter that is due, with everything from which its bytes are made.
+class DueEmail(Struct, frozen=True, kw_only=True):
+    """An email that is due, with everything from which its bytes are made.
 
     `to` is the address of its player, `confirmed` whether he has confirmed it; `is_to_former` says
     that its seat has another holder by now, and `reports` is what he wishes of them.
@@ -53,7 +53,7 @@ class DueLetter(Struct, frozen=True, kw_only=True):
     is_told_by_newer: bool  # a newer report that still stands tells the same
     has_carrier: bool = False  # a report goes now as well that tells of the ply after it
     has_receipts: bool = False  # there are some that it carries, or may carry
-    letters: str | None = None  # how its player wishes his letters: each, daily
+    letters: str | None = None  # how its player wishes his emails: each, daily
     is_untried: bool = True  # no hand-over of it has failed, and it has not come back
 
 
@@ -62,7 +62,7 @@ _LAST = names_of(lambda kind: kind.goes_last)
 
 
 def due(tx: Tx, now: datetime) -> list[int]:
-    """Return the ids of the letters to hand over now, the oldest first, but reports after all
+    """Return the ids of the emails to hand over now, the oldest first, but reports after all
     others.
 
     Whoever has just written to us waits for his answer.
@@ -81,7 +81,7 @@ _DUE_TO = _DUE.add_columns(daily.reader).select_from(outbox.outerjoin(player))
 
 
 def due_to(tx: Tx, now: datetime) -> tuple[list[int], list[int]]:
-    """Return the same, and the players who wish one letter a day and have letters among them that
+    """Return the same, and the players who wish one email a day and have emails among them that
     may wait for it."""
     rows = tx.execute(_DUE_TO, {"now": now, "far": now + FAR}).all()
     return [row[0] for row in rows], sorted({row[1] for row in rows if row[1] is not None})
@@ -94,22 +94,22 @@ _FREE = (
 )
 
 
-def claim(tx: Tx, letter_ids: Sequence[int], now: datetime, most: int) -> list[int]:
-    """Lock the first of these letters that are still due and that no other worker holds, until the
+def claim(tx: Tx, email_ids: Sequence[int], now: datetime, most: int) -> list[int]:
+    """Lock the first of these emails that are still due and that no other worker holds, until the
     transaction ends; return their ids.
 
     SQLite has one writer at a time, so there are no other workers, and `take` finds what is due.
     """
     if tx.dialect.name == "sqlite":
-        return list(letter_ids[:most])
-    free = {"ids": list(letter_ids), "now": now, "far": now + FAR, "most": most}
+        return list(email_ids[:most])
+    free = {"ids": list(email_ids), "now": now, "far": now + FAR, "most": most}
     return list(tx.execute(_FREE, free).scalars())
 
 
 def hold_match(tx: Tx, letter_id: int) -> None:
-    """Lock the match of a letter until the transaction ends.
+    """Lock the match of an email until the transaction ends.
 
-    Whoever needs both locks the match before its letters; otherwise two workers could wait for each
+    Whoever needs both locks the match before its emails; otherwise two workers could wait for each
     other.
     """
     held = sa.select(match.c.id).join(outbox).where(outbox.c.id == letter_id)
@@ -117,12 +117,12 @@ def hold_match(tx: Tx, letter_id: int) -> None:
 
 
 def wait_for(tx: Tx, letter_id: int) -> None:
-    """Wait until no other worker holds a letter or its match."""
+    """Wait until no other worker holds an email or its match."""
     hold_match(tx, letter_id)
     tx.execute(sa.select(outbox.c.id).where(outbox.c.id == letter_id).with_for_update())
 
 
-# What is asked for every letter is asked for all at once, with the letters themselves.
+# What is asked for every email is asked for all at once, with the emails themselves.
 _STANDS = ("waiting", "sent", "unconfirmed")
 
 _other = outbox.alias()
@@ -156,7 +156,7 @@ _TOLD_UNTIL = (
         _handed_over.c.since <= outbox.c.since,
         _handed_over.c.status == "sent",
     )
-    .correlate(outbox)  # two levels below the letter's own row, this is not done unasked
+    .correlate(outbox)  # two levels below the email's own row, this is not done unasked
     .scalar_subquery()
 )
 
@@ -172,7 +172,7 @@ _HAS_NEWER = sa.exists().where(
 )
 
 # A report may say in its place what a receipt says, if both are still to go and it tells of the
-# ply of its orders. In a daily letter it does not, for a receipt goes at once.
+# ply of its orders. In a daily email it does not, for a receipt goes at once.
 _HAS_CARRIER = sa.and_(
     outbox.c.kind == "receipt",
     outbox.c.raw.is_(None),
@@ -269,14 +269,14 @@ _WAITING = _EVERY.where(
 )
 
 
-def take(tx: Tx, letter_ids: Sequence[int], now: datetime) -> dict[int, DueLetter]:
-    """Lock those of the letters that are still due, until the transaction ends; return them by
+def take(tx: Tx, email_ids: Sequence[int], now: datetime) -> dict[int, DueEmail]:
+    """Lock those of the emails that are still due, until the transaction ends; return them by
     their ids.
 
-    Letters that another worker holds are left out.
+    Emails that another worker holds are left out.
     """
     rows = tx.execute(
-        _WAITING_AND_FREE, {"ids": list(letter_ids), "now": now, "far": now + FAR}
+        _WAITING_AND_FREE, {"ids": list(email_ids), "now": now, "far": now + FAR}
     ).mappings()
     return {row["id"]: _waiting(row) for row in rows}
 
@@ -284,8 +284,8 @@ def take(tx: Tx, letter_ids: Sequence[int], now: datetime) -> dict[int, DueLette
 _WAITING_AND_FREE = _WAITING.with_for_update(skip_locked=True, of=outbox)
 
 
-def carried(tx: Tx, carrier_id: int, now: datetime) -> list[DueLetter]:
-    """Lock what a daily letter carries and what still waits, until the transaction ends; return it,
+def carried(tx: Tx, carrier_id: int, now: datetime) -> list[DueEmail]:
+    """Lock what a daily email carries and what still waits, until the transaction ends; return it,
     the oldest first."""
     rows = tx.execute(_CARRIED_BY, {"of_carrier": carrier_id, "now": now}).mappings()
     return [_waiting(row) for row in rows]
@@ -306,11 +306,11 @@ _FLAGS = (
 )
 
 
-def _waiting(row: Mapping[Any, Any]) -> DueLetter:
+def _waiting(row: Mapping[Any, Any]) -> DueEmail:
     values = {name: value for name, value in row.items() if not name.startswith("told_")}
     values |= {name: bool(row[name]) for name in _FLAGS}
     told = {column.element.name: row[column.name] for column in _STORED}
-    return DueLetter(**values, told=StoredReport(**told) if told["body"] is not None else None)
+    return DueEmail(**values, told=StoredReport(**told) if told["body"] is not None else None)
 
 
 class WaitingReceipt(Struct, frozen=True):
@@ -337,15 +337,15 @@ def receipts_of(tx: Tx, letter_id: int) -> list[WaitingReceipt]:
     return [WaitingReceipt(row.id, row.key, row.ply, row.body) for row in rows]
 
 
-def carry(tx: Tx, letter_ids: Sequence[int], report: str) -> None:
+def carry(tx: Tx, email_ids: Sequence[int], report: str) -> None:
     """Drop receipts that stand in the report with that key."""
-    if letter_ids:
+    if email_ids:
         changes = {"status": "dropped", "next_at": None, "reason": SAID_IN + report}
-        tx.execute(sa.update(outbox).where(outbox.c.id.in_(list(letter_ids))).values(changes))
+        tx.execute(sa.update(outbox).where(outbox.c.id.in_(list(email_ids))).values(changes))
 
 
 class Lease(Struct, frozen=True, kw_only=True):
-    """A letter whose bytes are made and stored, for this address; until then it is ours.
+    """An email whose bytes are made and stored, for this address; until then it is ours.
 
     `since` is the first ply of which it tells.
     """
@@ -371,19 +371,19 @@ _LEASED = (
 )
 
 
-def lease(tx: Tx, letters: Sequence[Lease]) -> None:
-    """Store the bytes of letters, and keep other workers from them for a while."""
-    if letters:
+def lease(tx: Tx, emails: Sequence[Lease]) -> None:
+    """Store the bytes of emails, and keep other workers from them for a while."""
+    if emails:
         rows = [
             {
-                "of_letter": letter.id,
-                "new_raw": letter.raw,
-                "new_address": letter.address,
-                "new_tag": letter.bounce_tag,
-                "new_since": letter.since,
-                "until": letter.until,
+                "of_letter": email.id,
+                "new_raw": email.raw,
+                "new_address": email.address,
+                "new_tag": email.bounce_tag,
+                "new_since": email.since,
+                "until": email.until,
             }
-            for letter in letters
+            for email in emails
         ]
         tx.execute(_LEASED, rows)
 
@@ -395,27 +395,27 @@ _SENT = (
 )
 
 
-def mark_sent(tx: Tx, letter_ids: Sequence[int], now: datetime) -> None:
-    """Note that letters were handed over."""
-    tx.execute(_SENT, {"ids": list(letter_ids), "now": now})
+def mark_sent(tx: Tx, email_ids: Sequence[int], now: datetime) -> None:
+    """Note that emails were handed over."""
+    tx.execute(_SENT, {"ids": list(email_ids), "now": now})
 
 
-def keep_leased(tx: Tx, letter_ids: Sequence[int], until: datetime) -> None:
-    """Keep other workers longer from leased letters."""
-    untried = sa.and_(outbox.c.id.in_(list(letter_ids)), outbox.c.status == "waiting")
+def keep_leased(tx: Tx, email_ids: Sequence[int], until: datetime) -> None:
+    """Keep other workers longer from leased emails."""
+    untried = sa.and_(outbox.c.id.in_(list(email_ids)), outbox.c.status == "waiting")
     tx.execute(sa.update(outbox).where(untried).values(next_at=until))
 
 
-def give_back(tx: Tx, letter_ids: Sequence[int], now: datetime, *, fresh: bool) -> None:
-    """Let leased letters wait again that were not tried. `fresh` bytes were never tried: they are
+def give_back(tx: Tx, email_ids: Sequence[int], now: datetime, *, fresh: bool) -> None:
+    """Let leased emails wait again that were not tried. `fresh` bytes were never tried: they are
     dropped."""
-    untried = sa.and_(outbox.c.id.in_(list(letter_ids)), outbox.c.status == "waiting")
+    untried = sa.and_(outbox.c.id.in_(list(email_ids)), outbox.c.status == "waiting")
     forgotten = {"raw": None, "address": None, "bounce_tag": None} if fresh else {}
     tx.execute(sa.update(outbox).where(untried).values(next_at=now, **forgotten))
 
 
 def still_waits(tx: Tx, letter_id: int) -> int | None:
-    """Lock a letter until the transaction ends, and return how often its hand-over has failed so
+    """Lock an email until the transaction ends, and return how often its hand-over has failed so
     far.
 
     Return None if it no longer waits, because it was dropped while it was being handed over.
@@ -424,7 +424,7 @@ def still_waits(tx: Tx, letter_id: int) -> int | None:
     return tx.execute(wanted.with_for_update()).scalar()
 
 
-# What is asked for every letter is built once: to build a statement costs more than to run it.
+# What is asked for every email is built once: to build a statement costs more than to run it.
 _this = outbox.alias()
 
 _TO_SAME_HOLDER = (
@@ -441,7 +441,7 @@ _NEWEST_STANDING = sa.select(sa.func.max(outbox.c.ply)).where(
 
 
 def newest_standing_report(tx: Tx, letter_id: int) -> int | None:
-    """Return the ply of the newest report that still stands to the seat and tenure of a letter."""
+    """Return the ply of the newest report that still stands to the seat and tenure of an email."""
     found: int | None = tx.execute(_NEWEST_STANDING, {"of_letter": letter_id}).scalar()
     return found
 
@@ -457,6 +457,6 @@ def first_report_at(tx: Tx, match_id: int, seat_name: str, tenure: int) -> datet
 
 def is_first_report(tx: Tx, letter_id: int) -> bool:
     """Return whether no older report goes or went to the same holder of the seat, now that others
-    were dropped since the letter was taken."""
+    were dropped since the email was taken."""
     wanted = sa.select(_HAS_OLDER).select_from(outbox).where(outbox.c.id == letter_id)
     return not tx.execute(wanted).scalar_one()

@@ -123,8 +123,8 @@ def void_all(tx: Tx, match_id: int) -> None:
     tx.execute(sa.update(parked).where(waiting).values(status="void"))
 
 
-class UnconfirmedLetters(Struct, frozen=True):
-    """A seat of which nothing but letters that were never confirmed came in so many plies."""
+class UnconfirmedEmails(Struct, frozen=True):
+    """A seat of which nothing but emails that were never confirmed came in so many plies."""
 
     match: str
     seat: str
@@ -132,8 +132,8 @@ class UnconfirmedLetters(Struct, frozen=True):
     plies: int
 
 
-def unheard(tx: Tx, match_id: int | None = None) -> list[UnconfirmedLetters]:
-    """Return the seats, of one match or of all that go on, from whose holder letters waited for a
+def unheard(tx: Tx, match_id: int | None = None) -> list[UnconfirmedEmails]:
+    """Return the seats, of one match or of all that go on, from whose holder emails waited for a
     code in some plies since he last ordered, and were not confirmed.
 
     Only plies count that are adjudicated, so it tells nothing of who has sent for the coming one.
@@ -162,7 +162,7 @@ def unheard(tx: Tx, match_id: int | None = None) -> list[UnconfirmedLetters]:
     )
     if match_id is not None:
         wanted = wanted.where(match.c.id == match_id)
-    return [UnconfirmedLetters(*row) for row in tx.execute(wanted)]
+    return [UnconfirmedEmails(*row) for row in tx.execute(wanted)]
 
 
 def waiting(tx: Tx, match_id: int, seat: str, tenure: int) -> list[WaitingText]:

@@ -1,8 +1,8 @@
 """All rows that are about one person, for himself: what is kept of him, and what he was told.
 
 The operator prints them, and he may be a player himself. So of a match that goes on nothing is
-returned that would tell who has sent orders for its open turn: orders and letters only from the
-plies before, no marks and notes, and no letters of the club as a whole while any match goes on.
+returned that would tell who has sent orders for its open turn: orders and emails only from the
+plies before, no marks and notes, and no emails of the club as a whole while any match goes on.
 
 Which columns are shown, each says itself (`store/whose`); here is which rows are.
 """
@@ -23,9 +23,9 @@ from adjudicator.store.players import AUTO
 from adjudicator.store.tables import (
     absence,
     charge,
+    email,
     joining,
     jotting,
-    letter,
     match,
     muted,
     outbox,
@@ -37,7 +37,7 @@ from adjudicator.store.tables import (
     tenure,
     turn,
 )
-from adjudicator.store.tables_club import guest, letter_part, offer, parked_letter
+from adjudicator.store.tables_club import email_part, guest, offer, parked_email
 
 Row = Mapping[str, Any]
 CHOICES = tuple(column.name for column in whose.columns([player], is_choice=True))
@@ -195,16 +195,16 @@ def mutings(tx: Tx, player_id: int) -> list[Row]:
 
 def waiting_words(tx: Tx, player_id: int) -> list[Row]:
     """Return what he wrote to his personal address and had to confirm."""
-    return _rows_of(tx, _select_shown(parked_letter, parked_letter.c.player_id == player_id))
+    return _rows_of(tx, _select_shown(parked_email, parked_email.c.player_id == player_id))
 
 
 def parts(tx: Tx, player_id: int) -> list[Row]:
-    """Return what became of the parts of his letters about several matches."""
-    c = letter_part.c
+    """Return what became of the parts of his emails about several matches."""
+    c = email_part.c
     wanted = (
-        sa.select(letter.c.received_at, *whose.exported(letter_part))
-        .join(letter, letter.c.id == c.letter_id)
-        .where(letter.c.player_id == player_id)
+        sa.select(email.c.received_at, *whose.exported(email_part))
+        .join(email, email.c.id == c.letter_id)
+        .where(email.c.player_id == player_id)
     )
     return _rows_of(tx, wanted.order_by(c.letter_id, c.number))
 
@@ -215,7 +215,7 @@ def reports(tx: Tx, held: HeldSeat) -> Iterator[Row]:
     return _in_parts(tx, _select_shown(report, *its, by=report.c.ply))
 
 
-def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
+def emails_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
     """Yield what was written to a player, also to a seat that was his."""
     c = outbox.c
     called = match.c.name.label("match")
@@ -243,14 +243,14 @@ def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
 
 def letters_in(tx: Tx, held: HeldSeat) -> Iterator[Row]:
     """Yield what came to his seat while it was his."""
-    c = letter.c
-    wanted = _select_shown(letter, _of_seat(letter, held), *while_held(held, c.received_at))
+    c = email.c
+    wanted = _select_shown(email, _of_seat(email, held), *while_held(held, c.received_at))
     return _in_parts(tx, wanted if held.is_over else wanted.where(c.ply <= held.ply))
 
 
-def letters_to_the_club(tx: Tx, player_id: int, address: str) -> Iterator[Row]:
+def emails_to_the_club(tx: Tx, player_id: int, address: str) -> Iterator[Row]:
     """Yield what came from an address and was for no seat, and what came to a personal address."""
     from_him = sa.or_(
-        sa.func.lower(letter.c.sender) == folded_address(address), letter.c.player_id == player_id
+        sa.func.lower(email.c.sender) == folded_address(address), email.c.player_id == player_id
     )
-    return _in_parts(tx, _select_shown(letter, letter.c.match_id.is_(None), from_him))
+    return _in_parts(tx, _select_shown(email, email.c.match_id.is_(None), from_him))

@@ -40,7 +40,7 @@ class Player(Struct, frozen=True, kw_only=True):
     erased_at: datetime | None = None  # since then he has neither name nor address
     token: str = ""  # of his personal address (club, 2)
     number: int = 1  # of his address on file: with a new one the old personal address is dead
-    letters: str = "each"  # each, daily: what can wait comes as one letter a day (club, 4.3)
+    letters: str = "each"  # each, daily: what can wait comes as one email a day (club, 4.3)
     substitute: str = "off"  # on: he is asked to take over seats (club, 6.3)
 
     @property
@@ -135,7 +135,7 @@ def names(tx: Tx) -> list[str]:
 
 
 def hold(tx: Tx, ids: Collection[int]) -> None:
-    """Lock these players until the transaction ends, so that nobody else queues a letter they get
+    """Lock these players until the transaction ends, so that nobody else queues an email they get
     once."""
     wanted = sa.select(player.c.id).where(player.c.id.in_(sorted(ids)))
     tx.execute(wanted.order_by(player.c.id).with_for_update()).all()

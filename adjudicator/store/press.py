@@ -132,7 +132,7 @@ def add_copy(
     return number
 
 
-def name_letter(tx: Tx, match_id: int, seat: str, tenure: int, number: int, key: str) -> None:
+def name_email(tx: Tx, match_id: int, seat: str, tenure: int, number: int, key: str) -> None:
     """Note the key of the email whose row has a copy's words."""
     c = press_copy.c
     one = (c.match_id == match_id, c.seat == seat, c.tenure == tenure, c.number == number)

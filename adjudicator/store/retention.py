@@ -1,5 +1,5 @@
-"""Delete what a club keeps no longer: old reports and letters of ended matches, and what old
-letters said.
+"""Delete what a club keeps no longer: old reports and emails of ended matches, and what old
+emails said.
 
 What a match came to stays: its log, its orders, its rulings and its last reports. So results,
 tables, pages, records and `verify` are as before.
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from adjudicator.store import whose
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import (
-    letter,
+    email,
     match,
     outbox,
     parked,
@@ -23,9 +23,9 @@ from adjudicator.store.tables import (
     report,
     turn,
 )
-from adjudicator.store.tables_club import parked_letter
+from adjudicator.store.tables_club import parked_email
 
-SOME = 500  # letters that are emptied in one transaction
+SOME = 500  # emails that are emptied in one transaction
 _WAITING = ("waiting", "stuck")
 _UNREAD = ("received", "stuck")  # what waits for a code of an ended match waits for nothing
 
@@ -61,9 +61,9 @@ def archived_at(tx: Tx, match_id: int) -> datetime | None:
 
 
 def is_busy(tx: Tx, match_id: int) -> bool:
-    """Return whether letters of a match still wait to go out or to be read."""
+    """Return whether emails of a match still wait to go out or to be read."""
     out = sa.exists().where(outbox.c.match_id == match_id, outbox.c.status.in_(_WAITING))
-    into = sa.exists().where(letter.c.match_id == match_id, letter.c.status.in_(_UNREAD))
+    into = sa.exists().where(email.c.match_id == match_id, email.c.status.in_(_UNREAD))
     return bool(tx.execute(sa.select(sa.or_(out, into))).scalar_one())
 
 
@@ -75,24 +75,24 @@ def drop_reports(tx: Tx, match_id: int, now: datetime) -> None:
     tx.execute(kept.values(shown_at=now))
 
 
-def drop_letters(tx: Tx, match_id: int) -> None:
-    """Delete the letters of a match, but those that were never to be sent and wait to be
+def drop_emails(tx: Tx, match_id: int) -> None:
+    """Delete the emails of a match, but those that were never to be sent and wait to be
     printed."""
     _keep_words_of_persons(tx, match_id)
-    for table in (press_copy, press, parked, letter):
+    for table in (press_copy, press, parked, email):
         tx.execute(sa.delete(table).where(table.c.match_id == match_id))
     printed_once = sa.and_(outbox.c.status == "kept", outbox.c.kind == "aside")
     tx.execute(sa.delete(outbox).where(outbox.c.match_id == match_id, sa.not_(printed_once)))
 
 
 def _keep_words_of_persons(tx: Tx, match_id: int) -> None:
-    """Count the letters to seats of a match that had a command of the player's own in them, which
-    waits for a code or did, as letters to his personal address, and forget what they said."""
-    c = parked_letter.c
-    whose = sa.select(sa.func.min(c.player_id)).where(c.letter_id == letter.c.id).scalar_subquery()
-    its = (letter.c.match_id == match_id, letter.c.id.in_(sa.select(c.letter_id)))
+    """Count the emails to seats of a match that had a command of the player's own in them, which
+    waits for a code or did, as emails to his personal address, and forget what they said."""
+    c = parked_email.c
+    whose = sa.select(sa.func.min(c.player_id)).where(c.letter_id == email.c.id).scalar_subquery()
+    its = (email.c.match_id == match_id, email.c.id.in_(sa.select(c.letter_id)))
     gone = {"match_id": None, "seat": None, "ply": None, "raw": b"", "reason": None}
-    tx.execute(sa.update(letter).where(*its).values(**gone, player_id=whose))
+    tx.execute(sa.update(email).where(*its).values(**gone, player_id=whose))
 
 
 def mark_archived(tx: Tx, match_id: int, now: datetime) -> None:
@@ -103,13 +103,13 @@ _DONE = ("sent", "dropped", "bounced")
 _GOES_ON = sa.select(match.c.id).where(match.c.status != "over")
 
 
-def forget_letters(tx: Tx, before: datetime) -> bool:
-    """Forget what some old letters said that are done with; return whether there may be more.
+def forget_emails(tx: Tx, before: datetime) -> bool:
+    """Forget what some old emails said that are done with; return whether there may be more.
 
     Those of matches that go on stay. So do those that asked somebody to confirm his address.
     """
-    c, o = letter.c, outbox.c
-    p = parked_letter.c
+    c, o = email.c, outbox.c
+    p = parked_email.c
     confirmed = sa.select(p.id).where(p.created_at < before, p.status != "waiting", p.text != "")
     came = sa.select(c.id).where(
         c.received_at < before,
@@ -129,8 +129,8 @@ def forget_letters(tx: Tx, before: datetime) -> bool:
     )
     old: Sequence[tuple[sa.Table, Any]] = (
         (press, said),
-        (parked_letter, confirmed),
-        (letter, came),
+        (parked_email, confirmed),
+        (email, came),
         (outbox, went),
     )
     more = False

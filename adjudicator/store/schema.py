@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 # On a server whoever makes or changes tables holds this advisory lock until his transaction ends.
-# Those of letters that are read (`readers`) have two numbers, so this one is none of them.
+# Those of emails that are read (`readers`) have two numbers, so this one is none of them.
 _ONE_AT_A_TIME = sa.text("SELECT pg_advisory_xact_lock(CAST(:key AS bigint))")
 _TABLES = 0xAD70D
 
@@ -268,7 +268,7 @@ def check(store: Store) -> None:
 # are told apart by their primary keys, so no two of them could make up for each other.
 
 
-SOME = 100  # rows at a time; each may hold a letter of 256 KiB
+SOME = 100  # rows at a time; each may hold an email of 256 KiB
 _VERSION = "alembic_version"  # the migrations write it
 _FRESH = {_VERSION, "clock", "club"}  # these have a row in a new database
 _VERSIONS = sa.table(_VERSION, sa.column("version_num", sa.String))

@@ -125,12 +125,12 @@ club = Table(
     "club",
     metadata,
     Column("id", Integer, primary_key=True),  # one row, which the migration makes
-    # its letters come from there; empty before any go out
+    # its emails come from there; empty before any go out
     Column("domain", Text, nullable=False, info=OURS),
     # its keys'; the first signs
     Column("fingerprints", Text, nullable=False, server_default="", info=OURS),
     Column("mark", Text, nullable=False, server_default="", info=OURS),  # its spool has the same
-    Column("unsigned", Integer, nullable=False, server_default="0"),  # letters, not told yet
+    Column("unsigned", Integer, nullable=False, server_default="0"),  # emails, not told yet
     Column("site_at", UtcDateTime),  # its pages were built then; null: never
     Column("saved_at", UtcDateTime),  # the backup from which it was restored; null: it never was
     Column("restored_at", UtcDateTime),
@@ -177,7 +177,7 @@ match = Table(
     Column("logged_by", Text, nullable=False, server_default="", info=OURS),
     # whose game its last ply was played with, and its version; empty: one of the program's own
     Column("package", Text, nullable=False, server_default="", info=OURS),
-    Column("archived_at", UtcDateTime),  # its letters and all but the last reports are gone
+    Column("archived_at", UtcDateTime),  # its emails and all but the last reports are gone
     Column("result", Text, info=OURS),  # JSON; null: it goes on, or a tick has not filled it in yet
     Column("ended_at", UtcDateTime),
     # Of a match with a reserve (club, 5): the deadline of which is noted that it has passed, and
@@ -245,7 +245,7 @@ submission = Table(
     Column("orders", Text, nullable=False, info=words(of_match="hashed", export=True)),
     # kept (for a later turn), in force, replaced, withdrawn, used, unused, dropped
     Column("status", Text, nullable=False, info=SHOWN),
-    Column("letter_id", Integer),  # the letter that put it in force
+    Column("letter_id", Integer),  # the email that put it in force
     Column("verdict", Text, info=OURS),  # JSON: what became of one sent in advance
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     UniqueConstraint("match_id", "ply", "seat", "revision"),
@@ -381,7 +381,7 @@ outbox = Table(
     Column("player_id", ForeignKey("player.id"), info=person("emptied")),  # null: the operator
     # the one for which the bytes were made
     Column("address", Text, info=words(export=True, empty=None)),
-    # JSON of what the letter says beside the report
+    # JSON of what the email says beside the report
     Column("body", Text, nullable=False, info=words(clean="json", export=True, empty="null")),
     Column("created_at", UtcDateTime, nullable=False, info=SHOWN),
     Column("sent_at", UtcDateTime, info=SHOWN),
@@ -400,7 +400,7 @@ outbox = Table(
     Column("since", Integer),  # the first ply of which it tells; null: of none, or it is older
     # in which it was queued; null: before the club was ever restored
     Column("epoch", Text, info=OURS),
-    Column("carrier_id", Integer),  # the daily letter in which it goes or went (club, 4.4)
+    Column("carrier_id", Integer),  # the daily email in which it goes or went (club, 4.4)
     sqlite_strict=True,
 )
 Index("ix_outbox_carrier_id", outbox.c.carrier_id, sqlite_where=outbox.c.carrier_id.is_not(None))
@@ -418,7 +418,7 @@ Index(
 Index("ix_outbox_match_id_seat_ply", outbox.c.match_id, outbox.c.seat, outbox.c.ply)
 Index("ix_outbox_created_at", outbox.c.created_at)
 
-letter = Table(
+email = Table(
     "letter",
     metadata,
     Column("id", Integer, primary_key=True),
@@ -441,18 +441,18 @@ letter = Table(
     Column("ply", Integer, info=SHOWN),  # the ply that was awaited when it was read
     Column("faults", Integer, nullable=False, server_default="0"),  # tries that ended in a fault
     Column("again_at", UtcDateTime),  # not read before then, because of kills
-    Column("player_id", Integer, info=person("emptied")),  # of a letter to a personal address
+    Column("player_id", Integer, info=person("emptied")),  # of an email to a personal address
     sqlite_strict=True,
 )
-Index("ix_letter_status", letter.c.status, sqlite_where=letter.c.status == "received")
-Index("ix_letter_received_at", letter.c.received_at, sqlite_where=text("length(raw) > 0"))
+Index("ix_letter_status", email.c.status, sqlite_where=email.c.status == "received")
+Index("ix_letter_received_at", email.c.received_at, sqlite_where=text("length(raw) > 0"))
 Index(
     "ix_letter_message_id",
-    letter.c.message_id,
-    sqlite_where=letter.c.message_id.is_not(None),
+    email.c.message_id,
+    sqlite_where=email.c.message_id.is_not(None),
 )
-Index("ix_letter_match_id_seat", letter.c.match_id, letter.c.seat)
-Index("ix_letter_player_id", letter.c.player_id, sqlite_where=letter.c.player_id.is_not(None))
+Index("ix_letter_match_id_seat", email.c.match_id, email.c.seat)
+Index("ix_letter_player_id", email.c.player_id, sqlite_where=email.c.player_id.is_not(None))
 
 parked = Table(
     "parked",

@@ -15,8 +15,8 @@ from adjudicator.store.metadata import metadata
 from adjudicator.store.types import UtcDateTime
 from adjudicator.store.whose import GOES, OURS, SHOWN, person, words
 
-# A letter to a personal address that waits for a code (club, 2).
-parked_letter = Table(
+# An email to a personal address that waits for a code (club, 2).
+parked_email = Table(
     "parked_letter",
     metadata,
     Column("id", Integer, primary_key=True),
@@ -30,15 +30,15 @@ parked_letter = Table(
     Column("tries", Integer, nullable=False, server_default="0"),  # wrong codes while it waited
     sqlite_strict=True,
 )
-Index("ix_parked_letter_player_id", parked_letter.c.player_id)
+Index("ix_parked_letter_player_id", parked_email.c.player_id)
 
-# What a letter to a personal address says of one match (club, 4.2). Each part is carried out in a
+# What an email to a personal address says of one match (club, 4.2). Each part is carried out in a
 # transaction of its own; the answer is written from all of them, which then lose text and reply.
-letter_part = Table(
+email_part = Table(
     "letter_part",
     metadata,
     Column("letter_id", ForeignKey("letter.id"), primary_key=True),
-    Column("number", Integer, primary_key=True),  # in the order of the letter
+    Column("number", Integer, primary_key=True),  # in the order of the email
     # its name, as the player wrote it
     Column("match", Text, nullable=False, info=words(export=True, empty="")),
     # waiting, then accepted, refused, parked or, if its match cannot be read, stuck
@@ -48,11 +48,11 @@ letter_part = Table(
     Column("ply", Integer),  # the ply that was awaited when it was read
     Column("revision", Integer, info=SHOWN),  # of the orders in force then
     Column("text", Text, nullable=False, info=words(export=True, empty="")),
-    Column("parked_id", Integer),  # the letter in which it waited for a code; null: in none
+    Column("parked_id", Integer),  # the email in which it waited for a code; null: in none
     Column("reply", Text, info=words(empty=None)),  # JSON
     sqlite_strict=True,
 )
-Index("ix_letter_part_match_id", letter_part.c.match_id)
+Index("ix_letter_part_match_id", email_part.c.match_id)
 
 # An offer asks one player for a yes (club, 3).
 offer = Table(
@@ -187,7 +187,7 @@ Index(
     sqlite_where=substitute_search.c.next_at.is_not(None),
 )
 
-# A letter that the club sent to itself, to see whether it comes home.
+# An email that the club sent to itself, to see whether it comes home.
 trial = Table(
     "trial",
     metadata,

@@ -110,13 +110,13 @@ paired = Table(
 )
 Index("ix_paired_entry_id", paired.c.entry_id)
 
-# What the game master decided; the entrants are told in their next letters.
+# What the game master decided; the entrants are told in their next emails.
 tournament_ruling = Table(
     "tournament_ruling",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("tournament_id", ForeignKey("tournament.id"), nullable=False),
-    Column("round", Integer, nullable=False),  # told with the first letters of the next one
+    Column("round", Integer, nullable=False),  # told with the first emails of the next one
     Column("made_at", UtcDateTime, nullable=False),
     Column("told", Text, nullable=False, info=words(clean="json")),  # JSON of a message
     Column("reason", Text, nullable=False, info=words(clean="text")),

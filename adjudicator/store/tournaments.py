@@ -11,7 +11,7 @@ from msgspec import Struct
 from adjudicator.core.message import Message
 from adjudicator.store import rows
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import letter, match, player, seat
+from adjudicator.store.tables import email, match, player, seat
 from adjudicator.store.tables_tournaments import (
     entry,
     entry_holder,
@@ -326,19 +326,19 @@ def wake_silent(tx: Tx, tournament_id: int) -> None:
     """Let the silent entries take part again from whose players an email has come since that is not
     junk: from the address on file, to a personal address, or with orders for a seat."""
     holds = sa.exists().where(
-        seat.c.match_id == letter.c.match_id,
-        seat.c.name == letter.c.seat,
+        seat.c.match_id == email.c.match_id,
+        seat.c.name == email.c.seat,
         seat.c.player_id == player.c.id,
-        letter.c.status == "accepted",
+        email.c.status == "accepted",
     )
     wrote = sa.exists().where(
         sa.or_(
-            sa.func.lower(letter.c.sender) == sa.func.lower(player.c.address),
-            letter.c.player_id == player.c.id,
+            sa.func.lower(email.c.sender) == sa.func.lower(player.c.address),
+            email.c.player_id == player.c.id,
             holds,
         ),
-        letter.c.received_at > entry.c.silent_at,
-        letter.c.status.not_in(("junk", "received")),
+        email.c.received_at > entry.c.silent_at,
+        email.c.status.not_in(("junk", "received")),
         player.c.id == entry.c.player_id,
     )
     silent = sa.update(entry).where(

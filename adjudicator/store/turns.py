@@ -252,12 +252,12 @@ def mark_shown(tx: Tx, match_id: int, ply: int, seat: str, now: datetime) -> Non
 
 
 def untold(tx: Tx, match_id: int, seat: str, tenure: int) -> list[int]:
-    """Return the plies whose report to a seat's holder waits to be printed, as no letter carries
+    """Return the plies whose report to a seat's holder waits to be printed, as no email carries
     it.
 
     A report that was shown in part, as a picture, still counts as waiting.
     """
-    letter = sa.and_(
+    email = sa.and_(
         outbox.c.match_id == report.c.match_id,
         outbox.c.ply == report.c.ply,
         outbox.c.seat == report.c.seat,
@@ -267,7 +267,7 @@ def untold(tx: Tx, match_id: int, seat: str, tenure: int) -> list[int]:
     )
     wanted = (
         sa.select(report.c.ply)
-        .join(outbox, letter)
+        .join(outbox, email)
         .where(
             report.c.match_id == match_id,
             report.c.seat == seat,
@@ -366,11 +366,11 @@ def report_of(tx: Tx, match_id: int, ply: int, seat: str) -> StoredReport | None
     return StoredReport(**found) if found else None
 
 
-# Tell how far the letters of a match have told its plies, and note it when one is taken back.
+# Tell how far the emails of a match have told its plies, and note it when one is taken back.
 
 
 def kept_asides(tx: Tx, match_id: int, seat: str, tenure: int) -> list[tuple[int, int, str]]:
-    """Return id, ply and body of the news told once only to a seat's holder, if no letters go
+    """Return id, ply and body of the news told once only to a seat's holder, if no emails go
     out."""
     c = outbox.c
     of_seat = (c.match_id == match_id, c.seat == seat, c.tenure == tenure)
@@ -380,20 +380,20 @@ def kept_asides(tx: Tx, match_id: int, seat: str, tenure: int) -> list[tuple[int
 
 
 def kept_report(tx: Tx, match_id: int, ply: int, seat: str) -> list[int]:
-    """Return the ids of the kept letters with a ply's report to a seat."""
+    """Return the ids of the kept emails with a ply's report to a seat."""
     c = outbox.c
     of_seat = (c.match_id == match_id, c.ply == ply, c.seat == seat)
     wanted = sa.select(c.id).where(*of_seat, c.kind == "report", c.status == "kept")
     return list(tx.execute(wanted).scalars())
 
 
-def mark_printed(tx: Tx, letter_ids: Sequence[int], now: datetime) -> None:
-    """Note that kept letters were printed, and forget what they said."""
-    chosen = outbox.c.id.in_(list(letter_ids))
+def mark_printed(tx: Tx, email_ids: Sequence[int], now: datetime) -> None:
+    """Note that kept emails were printed, and forget what they said."""
+    chosen = outbox.c.id.in_(list(email_ids))
     tx.execute(sa.update(outbox).where(chosen).values(body="null", raw=None, sent_at=now))
 
 
-# The letters that tell a player of a ply: those with its number, and reminders for the next ply.
+# The emails that tell a player of a ply: those with its number, and reminders for the next ply.
 _OF_PLY = names_of(lambda kind: kind.is_of_ply)
 
 
@@ -404,9 +404,9 @@ def _telling(match_id: int, ply: int) -> Any:
 
 
 def has_told(tx: Tx, match_id: int, ply: int) -> bool:
-    """Return whether a letter that tells of a ply was handed over, or a hand-over was tried.
+    """Return whether an email that tells of a ply was handed over, or a hand-over was tried.
 
-    It may have arrived. The letters stay locked until the transaction ends, so that none goes out
+    It may have arrived. The emails stay locked until the transaction ends, so that none goes out
     meanwhile.
     """
     came = (outbox.c.kind == "receipt", outbox.c.ply == ply - 1, outbox.c.since == ply)
@@ -428,7 +428,7 @@ class Reach(Struct, frozen=True, kw_only=True):
     """How far the reports that were handed over have told a seat's holder what happened.
 
     `until` is the last ply of which the newest of them tells, None if there is none; `first` the
-    first ply of which any was to tell; `unsent` says that no letters go out, and `returned` that
+    first ply of which any was to tell; `unsent` says that no emails go out, and `returned` that
     one came back after it was handed over.
     """
 
@@ -517,7 +517,7 @@ def revive_reports(tx: Tx, match_id: int) -> None:
 
 
 def delete_of_ply(tx: Tx, match_id: int, ply: int) -> list[str]:
-    """Delete the letters that tell of a ply, and return their keys. Call it only if none of them
+    """Delete the emails that tell of a ply, and return their keys. Call it only if none of them
     went out."""
     gone = sa.delete(outbox).where(
         sa.or_(

@@ -181,15 +181,15 @@ def people_playing(tx: Tx) -> int:
     return int(tx.execute(wanted).scalar_one())
 
 
-# Letters that the club sent to itself to see whether they come home; only the last trial is
+# Emails that the club sent to itself to see whether they come home; only the last trial is
 # kept.
 
 
 class SelfTest(Struct, frozen=True, kw_only=True):
-    """A letter of a trial.
+    """An email of a trial.
 
-    `claims` is the server in whose name a verdict was forged in the letter, or empty. `found` is a
-    forged verdict that was still there when the letter came home, or why the letter came back.
+    `claims` is the server in whose name a verdict was forged in the email, or empty. `found` is a
+    forged verdict that was still there when the email came home, or why the email came back.
     """
 
     tag: str
@@ -199,10 +199,10 @@ class SelfTest(Struct, frozen=True, kw_only=True):
     found: str
 
 
-def begin_self_tests(tx: Tx, letters: Iterable[tuple[str, str]], now: datetime) -> None:
-    """Keep the letters of a new trial, as (tag, claims), and forget those of the last one."""
+def begin_self_tests(tx: Tx, emails: Iterable[tuple[str, str]], now: datetime) -> None:
+    """Keep the emails of a new trial, as (tag, claims), and forget those of the last one."""
     tx.execute(sa.delete(trial))
-    rows = [{"tag": tag, "claims": claims, "sent_at": now} for tag, claims in letters]
+    rows = [{"tag": tag, "claims": claims, "sent_at": now} for tag, claims in emails]
     tx.execute(sa.insert(trial), rows)
 
 
@@ -229,7 +229,7 @@ def self_test_bounced(tx: Tx, tag: str, why: str) -> None:
 # holds a lock of the kernel (`flock`) on a file beside the database; a killed program holds
 # nothing. The lock keeps ticks from waiting for each other at every step, and no more: what keeps a
 # turn from being adjudicated twice are the transactions themselves. On PostgreSQL there is no such
-# lock: there several workers share the matches and the letters (`matches.claim`,
+# lock: there several workers share the matches and the emails (`matches.claim`,
 # `inbox.next_unread`).
 
 

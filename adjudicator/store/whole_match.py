@@ -1,7 +1,7 @@
 """All rows from which a match is loaded beside its own, asked in one statement; for many matches
 in four.
 
-The one statement is part of every letter and every ply. A match has few seats, and a seat has few
+The one statement is part of every email and every ply. A match has few seats, and a seat has few
 sheets that count and two declarations at most; so their product is small.
 """
 

@@ -12,8 +12,8 @@ from adjudicator.store.clubs import FAR
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import (
     declaration,
+    email,
     joining,
-    letter,
     match,
     outbox,
     parked,
@@ -27,7 +27,7 @@ from adjudicator.store.tables_club import (
     guest,
     happening,
     offer,
-    parked_letter,
+    parked_email,
     substitute_search,
     written_to,
 )
@@ -112,11 +112,11 @@ _WRITTEN: Sequence[Written] = (
     Written(challenge.c.created_at),
     Written(challenge.c.done_at),
     Written(parked.c.created_at),
-    Written(parked_letter.c.created_at),
+    Written(parked_email.c.created_at),
     Written(joining.c.created_at, (joining.c.remind_at,)),
     Written(player.c.asked_at, (player.c.remind_at,)),
     Written(outbox.c.created_at, (outbox.c.next_at, outbox.c.sent_at)),
-    Written(letter.c.received_at, (letter.c.again_at,)),
+    Written(email.c.received_at, (email.c.again_at,)),
     Written(press.c.sent_at, (press.c.told_at,)),
 )
 # When a tick must look again; one that looks too early puts that right itself.

@@ -7,9 +7,9 @@ from tests.bench import (
     administrator,
     cold_start,
     crowd,
+    email_road,
     idle_tick,
     intake,
-    letter_road,
     pages,
     workers,
 )
@@ -21,7 +21,7 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "tick": idle_tick.rows,
     "crowd": crowd.rows,
     "intake": intake.rows,
-    "road": letter_road.rows,
+    "road": email_road.rows,
     "pages": pages.rows,
     "administrator": administrator.rows,
 }

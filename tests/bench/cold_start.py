@@ -33,7 +33,7 @@ LIBRARIES = (
     " import sqlalchemy.dialects.sqlite, jinja2, click, msgspec, platformdirs,"
     " email.parser, email.policy, smtplib"
 )
-MOST_SECONDS = 10  # a tick begins as soon as a letter lies in the spool
+MOST_SECONDS = 10  # a tick begins as soon as an email lies in the spool
 STEP = re.compile(r"^(\w+)-(\w+)$", re.MULTILINE)
 # The commands that are run, and the wished bound of each ratio.
 COMMANDS = (("adjud submit, two steps", 1.5), ("  in words: d3 to d4", 1.5), ("adjud --help", 0.6))
@@ -46,8 +46,8 @@ def rows(scale: float) -> Iterator[Row]:
 
 
 def _tick(folder: Path, scale: float) -> Iterator[Row]:
-    """Measure a tick that reads one letter, plays the turn for which it waited, and hands over the
-    letters about it. Each begins with the same files."""
+    """Measure a tick that reads one email, plays the turn for which it waited, and hands over the
+    emails about it. Each begins with the same files."""
     url, store = open_club(folder)
     with closing(store):
         begin(store)
@@ -60,7 +60,7 @@ def _tick(folder: Path, scale: float) -> Iterator[Row]:
     keep_key(folder)
     data = folder / "data" / "adjud"
     to = seat_address(POST, MATCH, "white", 1)
-    letter = f"From: anna@example.org\nTo: {to}\n\n{sheet}".encode()
+    email = f"From: anna@example.org\nTo: {to}\n\n{sheet}".encode()
     env = environment(folder, url)
 
     def prepare() -> None:
@@ -71,7 +71,7 @@ def _tick(folder: Path, scale: float) -> Iterator[Row]:
         copy(before, file)
         mark = data / "spool" / spool.CLUB
         mark.unlink(missing_ok=True)
-        spool.put(data / "spool", BytesIO(letter), sender="", recipient=to, channel="pipe")
+        spool.put(data / "spool", BytesIO(email), sender="", recipient=to, channel="pipe")
 
     def tick() -> None:
         run = subprocess.run([*adjud(), "tick"], env=env, check=True, capture_output=True)

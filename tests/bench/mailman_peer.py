@@ -1,8 +1,8 @@
 """GNU Mailman, in a process of its own: `python mailman_peer.py fill|run CONFIG LETTERS`.
 
-`fill` makes a list with two members and puts letters to it into Mailman's queue; `run` lets its
-runners, one after the other, do all that lies in the queues, and tells how many letters they left.
-Each member gets a letter of his own, as each seat does.
+`fill` makes a list with two members and puts emails to it into Mailman's queue; `run` lets its
+runners, one after the other, do all that lies in the queues, and tells how many emails they left.
+Each member gets an email of his own, as each seat does.
 """
 
 import sys
@@ -25,7 +25,7 @@ RUNNERS = ("in", "pipeline", "out")
 BODY = "Some words of a letter of 4 kB, which tell nothing.\n" * 70
 
 
-def fill(letters: int) -> None:
+def fill(emails: int) -> None:
     getUtility(IDomainManager).add(DOMAIN)
     members = create_list(f"match@{DOMAIN}")
     members.personalize = Personalization.individual
@@ -36,18 +36,18 @@ def fill(letters: int) -> None:
         (address,) = user.addresses
         address.verified_on = datetime.now(UTC).replace(tzinfo=None)
         members.subscribe(address)
-    for number in range(letters):
+    for number in range(emails):
         head = f"From: anna@example.org\nTo: match@{DOMAIN}\nSubject: my orders\n"
         inject_text(members, f"{head}Message-ID: <{number}@example.org>\n\n{BODY}")
     config.db.commit()
 
 
-def run(letters: int) -> None:
+def run(emails: int) -> None:
     for name in RUNNERS:
         ending(find_name(getattr(config, f"runner.{name}")["class"]))(name).run()
     left = [name for name in (*RUNNERS, "shunt", "retry") if config.switchboards[name].files]
     if left:
-        raise SystemExit(f"of {letters} letters some are left in {', '.join(left)}")
+        raise SystemExit(f"of {emails} letters some are left in {', '.join(left)}")
 
 
 def ending(runner: Any) -> Any:

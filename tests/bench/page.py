@@ -1,4 +1,4 @@
-"""A report page printed from ready rows, as the program and its peer in `letter_road` print it."""
+"""A report page printed from ready rows, as the program and its peer in `email_road` print it."""
 
 from collections.abc import Mapping
 from typing import Any

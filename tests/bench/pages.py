@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from msgspec import structs
 
 from adjudicator.service.base.context import Pages
-from tests.bench.letter_road import Club
+from tests.bench.email_road import Club
 from tests.bench.measuring import Row, beside, milliseconds, scaled
 
 MATCHES, ROUNDS = 100, 5

@@ -38,7 +38,7 @@ LIMIT = 120  # seconds
 
 
 class Nowhere:
-    """A way out that takes every letter at once."""
+    """A way out that takes every email at once."""
 
     def deliver(self, envelope_from: str, to: str, raw: bytes) -> None:
         pass
@@ -66,7 +66,7 @@ def turns(store: Store, now: datetime) -> None:
     list(tick.run_due(OpenClub(store, now, MEANS)))
 
 
-def letters(store: Store, now: datetime) -> None:
+def emails(store: Store, now: datetime) -> None:
     list(delivery.deliver(OpenClub(store, now, MEANS)))
 
 
@@ -74,7 +74,7 @@ Work: TypeAlias = Callable[[Store, datetime], None]
 WORK: Sequence[tuple[str, Work]] = (
     ("letters read", read),
     ("turns", turns),
-    ("letters", letters),
+    ("letters", emails),
 )
 
 
@@ -129,8 +129,8 @@ def _measured(url: str, rounds: int) -> list[dict[tuple[str, int], float]]:
 
 
 def _write(store: Store) -> None:
-    """Let a letter with the same orders lie there for each of the matches, which all stand alike,
-    and no letter to go out."""
+    """Let an email with the same orders lie there for each of the matches, which all stand alike,
+    and no email to go out."""
     with store.reading() as tx:
         loaded = load(tx, MATCH)
         names = matches.names(tx)

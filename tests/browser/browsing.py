@@ -72,7 +72,7 @@ class Shown(Struct, frozen=True):
         return _printed(self, "html")
 
     @property
-    def letter(self) -> str:
+    def email(self) -> str:
         return _printed(self, "letter")
 
 

@@ -64,7 +64,7 @@ def answers(adjud: Adjud, page: Page, command: str = "check") -> list[Any]:
     return [json.loads(line) for line in answer.out.strip().split("\n")]
 
 
-def test_the_present_turn_and_cases_of_the_next_go_in_one_letter(adjud: Adjud, open_page: OpenPage):
+def test_the_present_turn_and_cases_of_the_next_go_in_one_email(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page)
     choose(page, "a3", "a4", "c3", "c4")
     press(page, "Order in advance on the board")
@@ -263,17 +263,17 @@ def test_without_script_a_sheet_in_advance_stands_there(adjud: Adjud, open_page:
 
 
 def by_letter(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
-    """Open the page of the letter to a seat."""
+    """Open the page of the email to a seat."""
     with closing(open_store(f"sqlite:///{adjud.file}")) as store:
         shown = printing.live(store, MATCH, seat, now=NOW)
-    letter = printing.printed(replace(shown, reply=ReplyForm(None, attached=True)), "html")
-    page = open_page(letter, **how)
+    email = printing.printed(replace(shown, reply=ReplyForm(None, attached=True)), "html")
+    page = open_page(email, **how)
     unfold(page)
     return page
 
 
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])
-def test_the_page_of_a_letter_answers_what_the_enemy_steps_next(
+def test_the_page_of_an_email_answers_what_the_enemy_steps_next(
     language: str, adjud: Adjud, open_page: OpenPage
 ):
     adjud.does("player", "set", "Anna", "--language", language)
@@ -304,7 +304,7 @@ def test_the_page_of_a_letter_answers_what_the_enemy_steps_next(
     assert page.locator(".composed .theirs").count() == 0
 
 
-def test_the_page_of_a_letter_says_why_it_takes_no_such_answer(adjud: Adjud, open_page: OpenPage):
+def test_the_page_of_an_email_says_why_it_takes_no_such_answer(adjud: Adjud, open_page: OpenPage):
     page = by_letter(adjud, open_page)
     press(page, "Order in advance on the board")
     said = [told(page)]
@@ -347,7 +347,7 @@ def test_the_page_of_a_letter_says_why_it_takes_no_such_answer(adjud: Adjud, ope
     assert lines[1:-1] == ["IF a8-a7: a3-a4, b3-b4", "ELSE: d3-d4, c3-c4"]
 
 
-def test_an_answer_in_a_letter_that_is_half_made_is_not_sent(adjud: Adjud, open_page: OpenPage):
+def test_an_answer_in_an_email_that_is_half_made_is_not_sent(adjud: Adjud, open_page: OpenPage):
     page = by_letter(adjud, open_page)
     press(page, "Order in advance on the board")
     choose(page, "a8", "a7", "a3", "a4")

@@ -1,4 +1,4 @@
-"""The last page checks its match in the browser, and the letters that are dropped on it."""
+"""The last page checks its match in the browser, and the emails that are dropped on it."""
 
 import mailbox
 import re
@@ -51,8 +51,8 @@ def last(kind: str, language: str = "en") -> str:
 
 
 @cache
-def letters(language: str) -> tuple[bytes, ...]:
-    """Return all letters of a match to one player."""
+def emails(language: str) -> tuple[bytes, ...]:
+    """Return all emails of a match to one player."""
     with TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'adjud.db'}"
         create(url)
@@ -159,10 +159,10 @@ def found_in(page: Page, folder: Path, language: str, given: Sequence[bytes]) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_letters_in_an_mbox_are_compared_with_the_page_that_came_with_the_last(
+def test_emails_in_an_mbox_are_compared_with_the_page_that_came_with_the_last(
     language: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    given = letters(language)
+    given = emails(language)
     page = open_page(attached(given[last_report(given)]))
     assert found_in(page, tmp_path, language, given) == []
     expect(said(page).locator(".agrees")).to_have_text(AGREES[language])
@@ -192,10 +192,10 @@ CARRIED = [
 
 
 @pytest.mark.parametrize(("language", "charset", "encoding", "end"), CARRIED)
-def test_letters_that_were_written_anew_on_their_way_are_read_alike(
+def test_emails_that_were_written_anew_on_their_way_are_read_alike(
     language: str, charset: str, encoding: str, end: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    given = letters(language)
+    given = emails(language)
     written = [audited.carried(raw, charset, encoding, end) for raw in given]
     counts = []
     for number, sent in enumerate((given, written)):
@@ -208,7 +208,7 @@ def test_letters_that_were_written_anew_on_their_way_are_read_alike(
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
 def test_a_report_that_windows_wrote_is_read(encoding: str, open_page: OpenPage) -> None:
-    given = letters("en")
+    given = emails("en")
     reports = [raw for raw in given if audited.kind(raw) == "report"]
     page = open_page(attached(reports[-1]))
     text = message_from_bytes(reports[3], policy=policy.default).get_body(("plain",)).get_content()
@@ -232,10 +232,10 @@ IN_LETTERS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "old", "told"), IN_LETTERS, ids=[one[2] for one in IN_LETTERS])
-def test_a_letter_that_was_spoiled_is_named(
+def test_an_email_that_was_spoiled_is_named(
     kind: str, old: str, told: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    given = letters("en")
+    given = emails("en")
     number = [n for n, raw in enumerate(given) if audited.kind(raw) == kind][1]
     spoiled = audited.spoiled(given, {number}, lambda text: re.sub(old, audited.other_digit, text))
     page = open_page(attached(given[last_report(given)]))
@@ -369,8 +369,8 @@ def test_an_older_page_of_the_site_is_compared(spoiled: bool, open_page: OpenPag
     assert said(page).locator(".note").inner_text().endswith(": 1.")
 
 
-def test_letters_and_saved_pages_are_dropped_on_the_page(open_page: OpenPage) -> None:
-    given = letters("en")
+def test_emails_and_saved_pages_are_dropped_on_the_page(open_page: OpenPage) -> None:
+    given = emails("en")
     reports = [raw for raw in given if audited.kind(raw) == "report"]
     page = open_page(attached(reports[-1]))
     files = [

@@ -179,7 +179,7 @@ def in_advance(page: Page, *squares: str) -> None:
         ("white", 2, "a8 a7 a4 a5 d3 d4", "IF a8-a7: a4-a5, d3-d4"),
     ],
 )
-def test_an_offer_and_orders_in_advance_of_who_waits_go_in_one_letter(
+def test_an_offer_and_orders_in_advance_of_who_waits_go_in_one_email(
     seat: str, turn: int, tapped: str, line: str, adjud: Adjud, open_page: OpenPage
 ):
     adjud.armies(MATCH)

@@ -401,7 +401,7 @@ def test_a_set_up_that_is_not_the_army_is_not_placed(adjud: Adjud, open_page: Op
     assert sheet(page).input_value() == before
 
 
-def test_the_sheet_is_copied_and_written_into_a_letter(
+def test_the_sheet_is_copied_and_written_into_an_email(
     adjud: Adjud, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ):
     address = "garden+k3y@play.example.org"
@@ -416,14 +416,14 @@ def test_the_sheet_is_copied_and_written_into_a_letter(
     menu(page, "Copy orders")
     page.wait_for_function("document.querySelector('.told').textContent.includes('copied')")
     assert page.evaluate("navigator.clipboard.readText()") == sheet(page).input_value()
-    link = urlsplit(the_letter(page))
+    link = urlsplit(the_email(page))
     assert (link.scheme, unquote(link.path)) == ("mailto", address)
     assert "+" not in link.query
     written = sheet(page).input_value().replace("\n", "\r\n")
     assert parse_qs(link.query)["body"] == [f"{written}\r\n"]
     assert parse_qs(link.query)["subject"] == ["[espionage-1] Turn 1, White & more"]
     sheet(page).fill("by hand")
-    assert the_letter(page).endswith("&body=by%20hand%0D%0A")
+    assert the_email(page).endswith("&body=by%20hand%0D%0A")
     assert page.locator("a.primary.send").count() == 0  # nobody knows whether it is accepted
     unscripted = opened(adjud, open_page, script=False)
     assert unscripted.locator("a[href^='mailto:']").count() == 0  # it would send dots
@@ -468,8 +468,8 @@ def refuses(page: Page, why: str) -> str:
     return primary(page)
 
 
-def the_letter(page: Page) -> str:
-    """Return where the one link leads that begins a letter with the sheet."""
+def the_email(page: Page) -> str:
+    """Return where the one link leads that begins an email with the sheet."""
     return page.get_by_role("link", name="Send by email").get_attribute("href")
 
 
@@ -513,12 +513,12 @@ def test_without_script_the_sheet_stands_there_and_no_composer(stage: str, open_
 
 
 @pytest.mark.parametrize("stage", ["setup", "late"])
-def test_a_letter_has_neither_scripts_nor_what_they_read(stage: str):
+def test_an_email_has_neither_scripts_nor_what_they_read(stage: str):
     awaited = next(r for r in stages("standard")[stage].values() if r.body["template"])
-    letter = printing.render(ESPIONAGE, awaited.body, "letter")
+    email = printing.render(ESPIONAGE, awaited.body, "letter")
     for trace in ("<script", "<template", "composer-data", "data-part"):
-        assert trace not in letter
-    assert awaited.body["template"][0] in letter
+        assert trace not in email
+    assert awaited.body["template"][0] in email
 
 
 def test_a_reader_is_answered_in_his_language(adjud: Adjud, open_page: OpenPage):

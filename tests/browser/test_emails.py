@@ -43,10 +43,10 @@ def is_on_the_first_screen(found, *, has_board=True):
 def test_reports_have_board_and_button_on_the_first_screen(
     store, tmp_path, open_page: OpenPage, game, language
 ):
-    club, letter = begun(game, store, tmp_path / "spool", language, "deadline=every 3 days")
+    club, email = begun(game, store, tmp_path / "spool", language, "deadline=every 3 days")
     seat, now, told = seats_of(game)[0], MONDAY, 0
     for turn in range(3):
-        html = html_of(letter)
+        html = html_of(email)
         assert "<style" not in html
         assert "<script" not in html
         found = open_page(html, width=390).evaluate(PLACES)
@@ -59,7 +59,7 @@ def test_reports_have_board_and_button_on_the_first_screen(
         assert dark["text"] == found["text"]
         club.send(seat, *orders_of(club.loaded(), Seat(seat), "computer"), now=now)
         now += timedelta(hours=2)
-        letter = [one for one in to_anna(club.run_tick(now)) if one["X-Adjud"] == "report"][-1]
+        email = [one for one in to_anna(club.run_tick(now)) if one["X-Adjud"] == "report"][-1]
     assert told
 
 

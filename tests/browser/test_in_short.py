@@ -57,7 +57,7 @@ def test_without_script_the_table_stands_there(open_page: OpenPage) -> None:
     assert page.locator("select:visible").count() == 0
 
 
-def test_a_letter_that_asks_for_orders_has_what_beats_what_in_lines(open_page: OpenPage) -> None:
+def test_an_email_that_asks_for_orders_has_what_beats_what_in_lines(open_page: OpenPage) -> None:
     shown = replace(played("small")["late"]["white"], reply=ReplyForm("mailto:a@b", attached=True))
     page = open_page(printing.printed(shown, "html"))
     page.get_by_text("What beats what").click()

@@ -28,7 +28,7 @@ def middle(page: Page, square: str) -> tuple[float, float]:
 
 
 def drawn_at(page: Page, square: str) -> list[str]:
-    """Return the letters that the composer has drawn on a square."""
+    """Return the emails that the composer has drawn on a square."""
     x, y = middle(page, square)
     boxes = page.locator(".composed .letter text").evaluate_all(
         """(texts) => texts.map((text) => {
@@ -36,7 +36,7 @@ def drawn_at(page: Page, square: str) -> list[str]:
           return [text.textContent, (left + right) / 2, (top + bottom) / 2];
         })"""
     )
-    return [letter for letter, u, v in boxes if abs(u - x) < 18 and abs(v - y) < 12]
+    return [email for email, u, v in boxes if abs(u - x) < 18 and abs(v - y) < 12]
 
 
 def test_after_a_step_the_piece_stands_on_its_new_square(adjud: Adjud, open_page: OpenPage):

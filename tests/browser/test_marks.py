@@ -188,7 +188,7 @@ def test_what_is_known_of_a_piece_is_told_where_it_is_tapped(
     assert page.locator(".walked > *").count() == 0
 
 
-def test_the_page_of_a_letter_marks_unknown_pieces(open_page: OpenPage) -> None:
+def test_the_page_of_an_email_marks_unknown_pieces(open_page: OpenPage) -> None:
     shown = next(one for one in played("small")["late"].values() if one.report.template)
     letter = printing.printed(replace(shown, reply=ReplyForm(None, attached=True)), "html")
     page = open_page(letter)

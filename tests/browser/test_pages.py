@@ -64,7 +64,7 @@ def test_a_page_is_light(page: Shown):
 def test_a_page_is_for_everybody_on_every_screen_and_on_paper(page: Shown, open_page: OpenPage):
     """It is opened once, and printed before everything folded away is opened.
 
-    It fits one sheet. Letter is two centimetres shorter than A4; two whole armies or the news of
+    It fits one sheet. Email is two centimetres shorter than A4; two whole armies or the news of
     four spies may need more. A year of five powers needs the back of the sheet.
 
     No rule of axe is broken, of contrast or other: each kind of match and each stage is shown on a
@@ -74,7 +74,7 @@ def test_a_page_is_for_everybody_on_every_screen_and_on_paper(page: Shown, open_
     scheme, width = SCREENS[(number + number // len(STAGES)) % len(SCREENS)]
     opened = open_page(page.html, width=width, scheme="dark")
     assert sheets(opened.pdf(format="A4")) <= (2 if page.game == "spies" else 1)
-    assert sheets(opened.pdf(format="Letter")) <= 2
+    assert sheets(opened.pdf(format="Email")) <= 2
     opened.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     opened.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
     assert faults(opened) == ""
@@ -170,19 +170,19 @@ def test_sheets_of_paper_are_counted(open_page: OpenPage):
 
 @pytest.fixture(scope="module")
 def validated(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return what the Nu validator says to all pages, all letters and a page with a fault."""
+    """Return what the Nu validator says to all pages, all emails and a page with a fault."""
     folder = tmp_path_factory.mktemp("validated")
     for page in PAGES:
         html = page.html
         for newer, older in OLDER:
             html = re.sub(newer, older, html)
         (folder / f"{page.name}.html").write_text(html, encoding="utf-8")
-        (folder / f"{page.name}-letter.html").write_text(page.letter, encoding="utf-8")
+        (folder / f"{page.name}-letter.html").write_text(page.email, encoding="utf-8")
     (folder / FAULTY).write_text(PAGES[0].html.replace("<h1>", '<h1 id="board-title">'))
     return errors(folder)
 
 
-def test_the_nu_validator_finds_no_error_in_pages_and_letters(validated: str):
+def test_the_nu_validator_finds_no_error_in_pages_and_emails(validated: str):
     found = [line for line in validated.splitlines() if f"/{FAULTY}" not in line]
     assert "\n".join(found) == ""
 
@@ -203,13 +203,13 @@ def errors(folder: Path) -> str:
 
 
 @each_page
-def test_a_letter_is_styled_in_its_elements_alone(page: Shown):
-    assert not re.search(r"<style|<svg|<script|class=|var\(|url\(", page.letter)
+def test_an_email_is_styled_in_its_elements_alone(page: Shown):
+    assert not re.search(r"<style|<svg|<script|class=|var\(|url\(", page.email)
 
 
 @pytest.mark.parametrize("page", PAGES[2::4], ids=lambda page: page.name)
 @pytest.mark.parametrize(("scheme", "width"), [("light", 320), ("dark", 390)])
-def test_a_letter_is_read_on_a_phone(
+def test_an_email_is_read_on_a_phone(
     page: Shown,
     scheme: str,
     width: int,
@@ -217,16 +217,16 @@ def test_a_letter_is_read_on_a_phone(
     shoot: Callable[[Page, str], None],
 ):
     """Nothing is wider than the screen, and axe finds no fault, of contrast or other."""
-    opened = open_page(page.letter, width=width, scheme=scheme)
+    opened = open_page(page.email, width=width, scheme=scheme)
     shoot(opened, f"{page.name}-letter-{scheme}")
     assert "\n".join(too_wide(opened)) == ""
     assert faults(opened) == ""
 
 
 @pytest.mark.parametrize("page", PAGES[2::4], ids=lambda page: page.name)
-def test_a_letter_names_each_piece_for_those_who_hear_it(page: Shown, open_page: OpenPage):
+def test_an_email_names_each_piece_for_those_who_hear_it(page: Shown, open_page: OpenPage):
     """It does so with all styles gone, too, as a program that keeps tables alone would show it."""
-    opened = open_page(re.sub(r' style="[^"]*"', "", page.letter), width=320, script=False)
+    opened = open_page(re.sub(r' style="[^"]*"', "", page.email), width=320, script=False)
     boards = opened.get_by_role("table", include_hidden=False)
     for n in range(boards.count()):
         assert boards.nth(n).get_by_role("columnheader").count() or page.game == "spies"

@@ -501,7 +501,7 @@ def assert_seen(page: Page, width: int) -> None:
     assert page.evaluate("scrollX") == 0
 
 
-# The letters of the columns are one text with a place for each.
+# The emails of the columns are one text with a place for each.
 BOXES = """(shapes) => shapes.flatMap((one) => {
   const isRow = one.closest(".coordinate") && one.textContent.length > 2;
   if (!isRow) return [one.getBoundingClientRect()];
@@ -719,11 +719,11 @@ def test_without_script_all_turns_are_told_in_words(stage: str, open_page: OpenP
     assert turns[1].startswith("Turn 1, ")
 
 
-def test_a_letter_has_neither_scripts_nor_what_they_read():
+def test_an_email_has_neither_scripts_nor_what_they_read():
     for stage in ("setup", "late", "over"):
-        letter = printing.printed(played("turns")[stage]["blue"], "letter")
+        email = printing.printed(played("turns")[stage]["blue"], "letter")
         for trace in ("<script", "<template", "composer-data", "data-line", "data-changes"):
-            assert trace not in letter
+            assert trace not in email
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])

@@ -69,10 +69,10 @@ def clubs(tmp_path_factory: pytest.TempPathFactory) -> Clubs:
     Adjud(copied(made.setting_up, made.playing)).armies()
     with pytest.MonkeyPatch.context() as monkeypatch:
         every_host_is_known(monkeypatch)
-        by_mail = with_letters(copied(made.club, made.by_mail))
+        by_mail = with_emails(copied(made.club, made.by_mail))
         by_mail.match("espionage-1", "--option", EVERY_THREE_DAYS)
         by_mail.does("tick")
-        idle = with_letters(copied(made.by_mail, made.idle))
+        idle = with_emails(copied(made.by_mail, made.idle))
         idle.came("white", "STATUS")
         idle.does("tick")
     return made
@@ -82,8 +82,8 @@ def every_host_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [()])
 
 
-def with_letters(folder: Path) -> Adjud:
-    """Let letters come to play.example.org and go out to a folder in that of the club."""
+def with_emails(folder: Path) -> Adjud:
+    """Let emails come to play.example.org and go out to a folder in that of the club."""
     club, out = Adjud(folder), folder / "out"
     club.write("adjud.toml", f'[mail]\ndomain = "play.example.org"\nout = "folder:{out}"\n')
     out.mkdir(exist_ok=True)
@@ -122,11 +122,11 @@ def by_mail(adjud: Adjud, clubs: Clubs, monkeypatch: pytest.MonkeyPatch) -> Adju
     """Return it with `espionage-1` to be played by mail: in to play.example.org, out to a
     folder."""
     every_host_is_known(monkeypatch)
-    return with_letters(copied(clubs.by_mail, adjud.folder))
+    return with_emails(copied(clubs.by_mail, adjud.folder))
 
 
 @pytest.fixture
 def idle(adjud: Adjud, clubs: Clubs, monkeypatch: pytest.MonkeyPatch) -> Adjud:
-    """Return it by mail, after a first letter has been answered: now nothing is due."""
+    """Return it by mail, after a first email has been answered: now nothing is due."""
     every_host_is_known(monkeypatch)
-    return with_letters(copied(clubs.idle, adjud.folder))
+    return with_emails(copied(clubs.idle, adjud.folder))

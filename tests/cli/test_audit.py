@@ -315,15 +315,15 @@ def test_orders_that_an_undo_withdrew_are_no_disagreement(club: Adjud) -> None:
 
 
 def test_a_roll_from_another_chain_is_found(adjud: Adjud) -> None:
-    letter = (ROOT / "examples/spion/match/reports/02-turn-2-blue.txt").read_text("utf-8")
+    email = (ROOT / "examples/spion/match/reports/02-turn-2-blue.txt").read_text("utf-8")
     last = final("spion", "blue", "json")
-    asked = adjud("audit", adjud.write("letter.txt", letter), last)
+    asked = adjud("audit", adjud.write("letter.txt", email), last)
     assert (asked.code, "Did you get one?" in asked.out) == (3, True)  # of the turns between
     key, mine = "70e9fe2b2392268e4746641b4e7e7b9fe854fe74562bf24df2e40c45986fc9bb", "11" * 32
     digests = [sha256(bytes.fromhex(one)).hexdigest() for one in (key, mine)]
-    assert key in letter
-    assert digests[0] in letter
-    spoiled = letter.replace(key, mine).replace(*digests)
+    assert key in email
+    assert digests[0] in email
+    spoiled = email.replace(key, mine).replace(*digests)
     answer = adjud("audit", adjud.write("letter.txt", spoiled), last)
     assert answer.code == 1
     assert f"Roll 2 of Blue, opened: {adjud.folder}/letter.txt and " in answer.out

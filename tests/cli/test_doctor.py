@@ -134,7 +134,7 @@ def test_a_database_that_is_gone_does_not_hide_what_else_is_wrong(well: Adjud) -
 def test_what_belongs_to_root_is_named_and_the_rest_is_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`adjud init` was run by root, and so was the first letter; cron runs as another user."""
+    """`adjud init` was run by root, and so was the first email; cron runs as another user."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         monkeypatch.chdir(folder)
@@ -145,16 +145,16 @@ def test_what_belongs_to_root_is_named_and_the_rest_is_looked_at(
         bad(club)  # imports what the other user may not be able to reach
         for path in (club.folder, *club.folder.rglob("*")):
             os.chown(path, 12345, 12345)
-        letters, key = spool_of(club), club.folder / "data/adjud/adjud.key"
-        os.chown(letters, 0, 0)
-        taken_by_root = [*(letters / "new").iterdir()]
+        emails, key = spool_of(club), club.folder / "data/adjud/adjud.key"
+        os.chown(emails, 0, 0)
+        taken_by_root = [*(emails / "new").iterdir()]
 
         def look(_: int) -> None:
             os.setgid(12345)
             os.setuid(12345)
             assert bad(club) == [
-                f"{letters}: this user cannot write there",
-                f"{letters}: it belongs to another user (number 0)",
+                f"{emails}: this user cannot write there",
+                f"{emails}: it belongs to another user (number 0)",
                 NEVER_SAVED.format(key),
             ]
 
@@ -162,15 +162,15 @@ def test_what_belongs_to_root_is_named_and_the_rest_is_looked_at(
             os.setgid(12345)
             os.setuid(12345)
             assert bad(club) == [
-                f"spool: 1 in {letters}/new cannot be read by this user; the mail server must run "
+                f"spool: 1 in {emails}/new cannot be read by this user; the mail server must run "
                 "the pipe as the user that runs the tick",
                 NEVER_SAVED.format(key),
             ]
 
         at_once(1, look)
-        os.chown(letters, 12345, 12345)
-        for letter in taken_by_root:
-            os.chown(letter, 0, 0)
+        os.chown(emails, 12345, 12345)
+        for email in taken_by_root:
+            os.chown(email, 0, 0)
         at_once(1, look_again)
 
 
@@ -238,8 +238,8 @@ def with_an_open_password(adjud: Adjud) -> None:
 
 def with_something_put_aside(adjud: Adjud) -> None:
     adjud.came("white", "hello")
-    (letter,) = (spool_of(adjud) / "new").iterdir()
-    spool.put_aside(spool_of(adjud), letter.name)
+    (email,) = (spool_of(adjud) / "new").iterdir()
+    spool.put_aside(spool_of(adjud), email.name)
 
 
 # Each fault: its name, how it is made, and what the doctor finds. `{here}` is the club's folder.
@@ -362,14 +362,14 @@ def test_each_broken_set_up_is_found(well: Adjud, broken: str) -> None:
 
 
 def test_a_spool_that_is_a_file(well: Adjud) -> None:
-    """The mail server is told to try again, until it sends the letters back."""
+    """The mail server is told to try again, until it sends the emails back."""
     file = well.write("letters", "x")
     settings(well, ("[mail]\n", f'[mail]\nspool = "{file}"\n'))
     assert f"spool: {file} is not a folder, so no email can be received" in bad(well)
 
 
 @pytest.mark.parametrize("out", ["letters", "letters/below"])
-def test_a_folder_for_letters_that_cannot_be_written(well: Adjud, out: str) -> None:
+def test_a_folder_for_emails_that_cannot_be_written(well: Adjud, out: str) -> None:
     well.write("letters", "x")
     config = (well.folder / "adjud.toml").read_text()
     way = re.search('out = "(.*)"', config)
@@ -422,7 +422,7 @@ def test_without_an_operator_nobody_is_told_of_trouble(well: Adjud) -> None:
 
 
 @pytest.mark.slow
-def test_letters_that_are_refused_for_hours_are_told_with_the_servers_words(well: Adjud) -> None:
+def test_emails_that_are_refused_for_hours_are_told_with_the_servers_words(well: Adjud) -> None:
     receiver = Receiver()
     receiver.refuses["anna@example.org"] = "451 4.7.1 greylisted, for ever"
     out = f'out = "smtp://127.0.0.1:{receiver.port}"'
@@ -467,12 +467,12 @@ class Picky(Receiver):
 
 
 def send_by(adjud: Adjud, port: int, host: str = "127.0.0.1", more: str = "") -> None:
-    """Let letters go out by a server on this machine."""
+    """Let emails go out by a server on this machine."""
     way = f'out = "smtp://{more}{host}:{port}"'
     settings(adjud, (f'out = "folder:{adjud.folder}/out"', way))
 
 
-def test_a_server_that_takes_our_letters_gets_none_from_the_doctor(well: Adjud) -> None:
+def test_a_server_that_takes_our_emails_gets_none_from_the_doctor(well: Adjud) -> None:
     with smtp_server(receiver := Receiver()):
         send_by(well, receiver.port)
         told = "accepts email to adjud+bounce.aaaaaaaaaaaaaaaa@play.example.org\n"
@@ -584,7 +584,7 @@ def test_a_mailbox_at_which_nobody_answers(well: Adjud) -> None:
     assert told.startswith(f"mail.fetch: imap://127.0.0.1:{port}/INBOX: [Errno 111]")
 
 
-def test_letters_to_sub_addresses_of_an_older_configuration(well: Adjud) -> None:
+def test_emails_to_sub_addresses_of_an_older_configuration(well: Adjud) -> None:
     well.came("black", "hello")
     settings(well, ('domain = "', 'delimiter = "-"\ndomain = "'))
     well("tick")
@@ -596,9 +596,9 @@ def test_letters_to_sub_addresses_of_an_older_configuration(well: Adjud) -> None
 
 
 def test_a_strangers_sub_address_says_nothing_of_the_delimiter(well: Adjud) -> None:
-    letter = b"From: x@example.net\r\nTo: adjud-list@play.example.org\r\n\r\nBuy!\r\n"
+    email = b"From: x@example.net\r\nTo: adjud-list@play.example.org\r\n\r\nBuy!\r\n"
     to = "adjud-espionage-1.white.aaaaaaaaaaaaaaaa@play.example.org"
-    spool.put(spool_of(well), BytesIO(letter), sender="", recipient=to, channel="pipe")
+    spool.put(spool_of(well), BytesIO(email), sender="", recipient=to, channel="pipe")
     well("tick")
     assert bad(well) == []
 
@@ -608,7 +608,7 @@ def test_a_strangers_sub_address_says_nothing_of_the_delimiter(well: Adjud) -> N
 
 @pytest.fixture
 def sending(well: Adjud) -> Iterator[Adjud]:
-    """Return a club whose letters go out to the world, by a server."""
+    """Return a club whose emails go out to the world, by a server."""
     with smtp_server(receiver := Receiver()):
         send_by(well, receiver.port)
         yield well
@@ -618,7 +618,7 @@ def dns_lines(adjud: Adjud) -> list[str]:
     return [line for line in adjud("doctor").out.splitlines() if " DNS: " in line]
 
 
-def test_a_domain_whose_letters_come_home_and_are_believed(sending: Adjud) -> None:
+def test_a_domain_whose_emails_come_home_and_are_believed(sending: Adjud) -> None:
     assert dns_lines(sending) == [
         "ok  DNS: email to play.example.org goes to mx.example.org",
         "ok  DNS: SPF of play.example.org: v=spf1 mx -all",
@@ -710,7 +710,7 @@ def test_a_name_that_is_not_public_is_not_asked_for(sending: Adjud) -> None:
     assert dns_lines(sending) == ["ok  DNS: games.local is not a public name"]
 
 
-def test_nobody_is_asked_where_letters_never_leave_the_machine(well: Adjud) -> None:
+def test_nobody_is_asked_where_emails_never_leave_the_machine(well: Adjud) -> None:
     assert dns_lines(well) == []
 
 
@@ -741,7 +741,7 @@ def test_pictures_that_can_be_drawn_are_told(well: Adjud) -> None:
     assert told in well.does("doctor")
 
 
-def test_letters_carry_a_picture_to_who_wishes_it_unless_the_club_has_none(well: Adjud) -> None:
+def test_emails_carry_a_picture_to_who_wishes_it_unless_the_club_has_none(well: Adjud) -> None:
     def pictures() -> list[bool]:
         sent = sorted((well.folder / "out").glob("*.eml"), key=lambda path: path.stat().st_mtime)
         return [b"image/png" in path.read_bytes() for path in sent]

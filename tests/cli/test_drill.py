@@ -24,7 +24,7 @@ LATER = "2026-11-23 18:30:00"
 
 @pytest.fixture
 def saved(by_mail: Adjud, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Adjud, Path]]:
-    """Return a club that sends email, with letters that wait, and its backup.
+    """Return a club that sends email, with emails that wait, and its backup.
 
     Any way out raises, and what is in the club's folder stays as it is.
     """

@@ -132,7 +132,7 @@ def piped() -> int:
     return receive.main(["mail", "receive"], {}, BytesIO(b"Subject: x\r\n\r\nhello\r\n"))
 
 
-def test_a_pipe_puts_letters_where_a_tick_in_the_same_folder_reads_them(inside: Adjud) -> None:
+def test_a_pipe_puts_emails_where_a_tick_in_the_same_folder_reads_them(inside: Adjud) -> None:
     settings = inside.folder / "club/adjud.toml"
     settings.write_text(settings.read_text().replace("# domain =", "domain ="))
     assert piped() == 0

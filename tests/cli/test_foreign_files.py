@@ -412,32 +412,32 @@ def emptied(adjud: Adjud) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "link"])
-def test_a_letter_is_restored_over_nothing(by_mail: Adjud, strangers: Strangers, kind: str) -> None:
-    letter = emptied(by_mail)
-    letter.parent.mkdir(parents=True)
+def test_an_email_is_restored_over_nothing(by_mail: Adjud, strangers: Strangers, kind: str) -> None:
+    email = emptied(by_mail)
+    email.parent.mkdir(parents=True)
     if kind == "file":
-        letter.write_text("mine")
+        email.write_text("mine")
     elif kind == "folder":
-        letter.mkdir()
+        email.mkdir()
     else:
-        letter.symlink_to(strangers.elsewhere / "thesis.txt")
-    before = entry(letter)
+        email.symlink_to(strangers.elsewhere / "thesis.txt")
+    before = entry(email)
     answer = by_mail("backup", "--restore", "b.tar.gz")
     assert answer == (
-        1, "", f"adjud: there is another file at {letter}; move it away first\n"
+        1, "", f"adjud: there is another file at {email}; move it away first\n"
     )  # fmt: skip
-    assert entry(letter) == before
+    assert entry(email) == before
     assert not by_mail.file.exists()
 
 
 def test_a_restore_that_is_begun_again_keeps_what_it_put_back(by_mail: Adjud) -> None:
-    letter = emptied(by_mail)
+    email = emptied(by_mail)
     by_mail.does("backup", "--restore", "b.tar.gz")
-    before = entry(letter)
+    before = entry(email)
     for path in by_mail.folder.glob("adjud.db*"):
         path.unlink()
     by_mail.does("backup", "--restore", "b.tar.gz")
-    assert entry(letter) == before
+    assert entry(email) == before
 
 
 def test_no_link_is_replaced_by_what_is_restored(by_mail: Adjud, strangers: Strangers) -> None:
@@ -457,7 +457,7 @@ def test_no_link_is_replaced_by_what_is_restored(by_mail: Adjud, strangers: Stra
     strangers.unharmed()
 
 
-# --- letters, init --------------------------------------------------------------------------------
+# --- emails, init --------------------------------------------------------------------------------
 
 
 def test_init_writes_through_no_link(adjud: Adjud, strangers: Strangers) -> None:
@@ -467,13 +467,13 @@ def test_init_writes_through_no_link(adjud: Adjud, strangers: Strangers) -> None
 
 
 def mail(number: int) -> bytes:
-    letter = EmailMessage()
-    letter["From"], letter["Message-ID"] = "x@example.com", f"<{number}@example.com>"
-    letter.set_content(f"Hello {number}")
-    return letter.as_bytes()
+    email = EmailMessage()
+    email["From"], email["Message-ID"] = "x@example.com", f"<{number}@example.com>"
+    email.set_content(f"Hello {number}")
+    return email.as_bytes()
 
 
-def test_no_letter_that_was_fetched_takes_the_place_of_another(by_mail: Adjud) -> None:
+def test_no_email_that_was_fetched_takes_the_place_of_another(by_mail: Adjud) -> None:
     box = by_mail.folder / "Maildir"
     for name in ("new", "cur", "tmp"):
         (box / name).mkdir(parents=True)

@@ -68,7 +68,7 @@ def test_what_is_no_game_is_refused(adjud: Adjud) -> None:
     answer = adjud("game", "check", "broken")
     assert answer.err == ("adjud: broken cannot be imported: ZeroDivisionError: division by zero\n")
     (adjud.folder / "empty.py").write_text("")
-    assert "empty has 0 games; write module:NAME" in adjud("game", "check", "empty").err
+    assert "empty has 0 games; write `module:NAME`" in adjud("game", "check", "empty").err
 
 
 KINDS = pytest.mark.parametrize("words", [(), ("--simultaneous",)], ids=["by turns", "at once"])

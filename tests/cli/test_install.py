@@ -137,7 +137,7 @@ def test_the_doctor_sees_that_the_configuration_is_not_the_clubs(by_mail: Adjud)
     assert "BAD this club's email is sent from play.example.org, which this" in answer.out
 
 
-def test_init_remembers_the_domain_before_any_letter_is_made(adjud: Adjud) -> None:
+def test_init_remembers_the_domain_before_any_email_is_made(adjud: Adjud) -> None:
     config = adjud.write("adjud.toml", '[mail]\ndomain = "play.example.org"\n')
     adjud.does("init")
     Path(config).write_text("")
@@ -146,14 +146,14 @@ def test_init_remembers_the_domain_before_any_letter_is_made(adjud: Adjud) -> No
     )
 
 
-def test_what_makes_no_letters_may_be_asked_with_any_configuration(by_mail: Adjud) -> None:
+def test_what_makes_no_emails_may_be_asked_with_any_configuration(by_mail: Adjud) -> None:
     by_mail.write("adjud.toml", "")
     for words in ("status", "verify", "report espionage-1 white", "mail queue list"):
         assert by_mail(*words.split()).code == 0
     assert by_mail("check", "-", stdin=SHEET).code == 0
 
 
-def test_a_sheet_whose_receipt_goes_by_letter_needs_the_clubs_configuration(by_mail: Adjud) -> None:
+def test_a_sheet_whose_receipt_goes_by_email_needs_the_clubs_configuration(by_mail: Adjud) -> None:
     by_mail.write("adjud.toml", "")
     answer = by_mail("submit", "-", stdin=SHEET)
     assert (answer.code, answer.out) == (1, "")
@@ -169,7 +169,7 @@ def test_a_club_that_moves_to_another_domain_is_told_so_once(by_mail: Adjud) -> 
     assert by_mail("tick").err == ""
 
 
-def test_letters_are_not_fetched_into_a_spool_that_nobody_reads(playing: Adjud) -> None:
+def test_emails_are_not_fetched_into_a_spool_that_nobody_reads(playing: Adjud) -> None:
     answer = playing("mail", "fetch", "mbox:/var/mail/adjud")
     told = "adjud: there is no address for incoming email; set mail.domain\n"
     assert answer == (1, "", told)
@@ -200,8 +200,8 @@ def moved(adjud: Adjud) -> tuple[Adjud, Path, Path, str]:
     at = ("--config", str(config))
     adjud.does(*at, "init")
     for _ in range(2):
-        letter = [sys.executable, "-m", "adjudicator", *at, "mail", "receive"]
-        subprocess.run(letter, input=b"Subject: x\r\n\r\nhello\r\n", check=True)
+        email = [sys.executable, "-m", "adjudicator", *at, "mail", "receive"]
+        subprocess.run(email, input=b"Subject: x\r\n\r\nhello\r\n", check=True)
     backup = str(adjud.folder / "b.tar.gz")
     adjud.does(*at, "backup", backup)
     config.unlink()
@@ -211,7 +211,7 @@ def moved(adjud: Adjud) -> tuple[Adjud, Path, Path, str]:
 
 
 def test_a_backup_alone_brings_a_club_back(moved: tuple[Adjud, Path, Path, str]) -> None:
-    """Database, key and letters go where the configuration in the backup wants them."""
+    """Database, key and emails go where the configuration in the backup wants them."""
     adjud, config, home, backup = moved
     at = ("--config", str(config))
     assert adjud.does(*at, "backup", "--restore", backup) == (
@@ -268,7 +268,7 @@ def test_a_configuration_that_is_there_counts_and_is_named(
 
 
 @pytest.mark.parametrize("folder", ["new", "tmp"])
-def test_what_a_killed_restore_left_of_a_letter_does_not_stop_the_next_one(
+def test_what_a_killed_restore_left_of_an_email_does_not_stop_the_next_one(
     moved: tuple[Adjud, Path, Path, str], folder: str
 ) -> None:
     adjud, config, home, backup = moved
@@ -279,7 +279,7 @@ def test_what_a_killed_restore_left_of_a_letter_does_not_stop_the_next_one(
     assert f"{home}/spool: 2 emails are restored\n" in told
 
 
-def test_a_letter_is_never_half_written_where_letters_wait(
+def test_an_email_is_never_half_written_where_emails_wait(
     moved: tuple[Adjud, Path, Path, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A kill leaves what it leaves in `tmp`, which the tick sweeps."""

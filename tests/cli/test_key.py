@@ -18,7 +18,7 @@ OTHER = f"k1 {'ab' * 32}\n"
 
 @pytest.fixture
 def keyed(by_mail: Adjud) -> Adjud:
-    """Return a club with a backup, and a letter of Anna's that nobody has read."""
+    """Return a club with a backup, and an email of Anna's that nobody has read."""
     by_mail.does("backup", "b.tar.gz")
     by_mail.came("white", *SHEET)
     return by_mail
@@ -98,8 +98,8 @@ def test_a_key_that_is_lost_for_good_is_followed_by_another_one(keyed: Adjud) ->
     assert told.endswith("1 matches: all seats get a notice of their new addresses\n")
     shutil.rmtree(keyed.folder / "out")
     keyed.does("tick")
-    letters = [path.read_text() for path in (keyed.folder / "out").iterdir()]
-    (anna,) = [one for one in letters if "anna@example.org" in one and "key that signs" in one]
+    emails = [path.read_text() for path in (keyed.folder / "out").iterdir()]
+    (anna,) = [one for one in emails if "anna@example.org" in one and "key that signs" in one]
     post = MailDomain(domain="play.example.org", keys=keys.read(key_of(keyed)))
     assert f"Reply-To: {seat_address(post, 'espionage-1', 'white', 1)}\n" in anna
     keyed.came("white", *SHEET)

@@ -33,7 +33,7 @@ def going(by_mail: Adjud) -> Adjud:
 
 
 def tick(adjud: Adjud, at: str) -> list[EmailMessage]:
-    """Run a tick and return the letters that went out in it."""
+    """Run a tick and return the emails that went out in it."""
     folder = adjud.folder / "out"
     before = set(folder.rglob("*.eml"))
     adjud.does("tick", at=at)
@@ -44,8 +44,8 @@ def tick(adjud: Adjud, at: str) -> list[EmailMessage]:
     ]
 
 
-def text_of(letter: EmailMessage) -> str:
-    body = letter.get_body(("plain",))
+def text_of(email: EmailMessage) -> str:
+    body = email.get_body(("plain",))
     assert body is not None
     return " ".join(str(body.get_content()).replace("\n| ", " ").split())
 
@@ -84,17 +84,17 @@ def test_a_look_is_told_to_all_with_the_next_ply_and_not_before(
         answer = going(*words, stdin=SHEET, at=LATER)
         assert answer.code == 0, answer
     early = [notices(going, "white"), notices(going, "black")]
-    early.append(text_of(letter) for letter in tick_before_the_ply(going, words))
+    early.append(text_of(email) for email in tick_before_the_ply(going, words))
     going.does("site", "build", "www", at=LATER)
     early.append(path.read_text("utf-8") for path in going.folder.glob("www/**/*.html"))
     assert [one for some in early for one in some if look in one] == []
     going.came("white", *SHEET.strip().split("\n"))
-    letters = tick(going, LATER)
+    emails = tick(going, LATER)
     told = f"The game master {look} on 2026-11-22."
     if look == SENDERS:
         told = f"On 2026-11-22 the game master {look}."
     assert [
-        told in text_of(letter) for letter in letters if "Turn 1: your move" in letter["Subject"]
+        told in text_of(email) for email in emails if "Turn 1: your move" in email["Subject"]
     ] == [True]
     for seat in ("white", "black"):
         assert notices(going, seat).count(told) == 1
@@ -147,7 +147,7 @@ def test_the_last_report_tells_of_looks_if_no_other_ply_comes(going: Adjud) -> N
     assert going.does("verify") == f"{MATCH}: the log, its snapshots and proofs agree\n"
 
 
-def test_where_no_letters_go_out_nothing_is_noted(playing: Adjud) -> None:
+def test_where_no_emails_go_out_nothing_is_noted(playing: Adjud) -> None:
     before = playing.dump()
     playing.does("board", MATCH, "--gm")
     playing.does("check", "-", "--gm", stdin=SHEET)
@@ -253,12 +253,12 @@ def test_check_with_gm_judges_as_the_sender_is_answered(going: Adjud) -> None:
     )
 
 
-def test_the_holder_gets_a_letter_for_a_sheet_that_was_refused(going: Adjud) -> None:
+def test_the_holder_gets_an_email_for_a_sheet_that_was_refused(going: Adjud) -> None:
     assert going("submit", "-", stdin=WRONG, at=LATER).code == 1
-    (letter,) = tick(going, LATER)
-    assert letter["To"] == "Anna <anna@example.org>"
-    assert letter["Subject"] == f"[{MATCH}] Turn 1: orders NOT accepted"
-    text = text_of(letter)
+    (email,) = tick(going, LATER)
+    assert email["To"] == "Anna <anna@example.org>"
+    assert email["Subject"] == f"[{MATCH}] Turn 1: orders NOT accepted"
+    text = text_of(email)
     assert text.startswith(
         "The game master entered these orders for you. They did not come in an email"
     )
@@ -266,13 +266,13 @@ def test_the_holder_gets_a_letter_for_a_sheet_that_was_refused(going: Adjud) -> 
     assert "The game master wrote: Mine d3-d4 f3-f4" in text.replace("| ", "")
 
 
-def test_a_sheet_that_the_game_master_entered_is_never_called_a_letter(going: Adjud) -> None:
+def test_a_sheet_that_the_game_master_entered_is_never_called_an_email(going: Adjud) -> None:
     going.does("submit", "-", stdin=SHEET, at=LATER)
-    letters = tick(going, LATER)
-    (letter,) = [one for one in letters if one["To"].startswith("Anna")]
-    assert letter["Subject"] == f"[{MATCH}] Turn 1: entered by the game master"
-    assert "The match has continued since the game master entered these orders." in text_of(letter)
-    assert "your email" not in text_of(letter).replace("in an email from you", "")
+    emails = tick(going, LATER)
+    (email,) = [one for one in emails if one["To"].startswith("Anna")]
+    assert email["Subject"] == f"[{MATCH}] Turn 1: entered by the game master"
+    assert "The match has continued since the game master entered these orders." in text_of(email)
+    assert "your email" not in text_of(email).replace("in an email from you", "")
 
 
 def test_a_player_audits_a_match_with_looks_and_finds_nothing_wrong(going: Adjud) -> None:
@@ -287,8 +287,8 @@ def test_a_player_audits_a_match_with_looks_and_finds_nothing_wrong(going: Adjud
         mine = going.folder / name
         mine.mkdir()
         for path in (going.folder / "out").rglob("*.eml"):
-            letter = message_from_bytes(path.read_bytes(), policy=policy.default)
-            if name in letter["To"]:
+            email = message_from_bytes(path.read_bytes(), policy=policy.default)
+            if name in email["To"]:
                 (mine / path.name).write_bytes(path.read_bytes())
         answer = going("audit", name)
         assert answer.code == 0, answer

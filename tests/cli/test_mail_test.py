@@ -1,4 +1,4 @@
-"""Run `adjud mail test`: do letters come home, and does a forged verdict come through?
+"""Run `adjud mail test`: do emails come home, and does a forged verdict come through?
 
 What a real mail server makes of it is in tests/mail/test_milters.py.
 """
@@ -36,7 +36,7 @@ Status: 5.1.1
 
 @pytest.fixture
 def house(by_mail: Adjud) -> Adjud:
-    """Return a club whose way out is a command that keeps each letter, with its envelope before
+    """Return a club whose way out is a command that keeps each email, with its envelope before
     it."""
     out = by_mail.folder / "sent"
     out.mkdir()
@@ -55,12 +55,12 @@ def configure(house: Adjud, **more: str) -> None:
 
 
 def sent(house: Adjud) -> list[tuple[str, str, str]]:
-    """Return envelope sender, recipient and letter, in the order in which they went out."""
+    """Return envelope sender, recipient and email, in the order in which they went out."""
     found = []
     for path in sorted((house.folder / "sent").iterdir(), key=lambda path: int(path.name)):
-        head, _, letter = path.read_text().partition("\n")
+        head, _, email = path.read_text().partition("\n")
         sender, to = head.split()
-        found.append((sender, to, letter))
+        found.append((sender, to, email))
     return found
 
 
@@ -68,9 +68,9 @@ def trials_of(house: Adjud) -> list[tuple[str, str, str]]:
     return [one for one in sent(house) if "\nX-Adjud: test\n" in one[2]]
 
 
-def comes(house: Adjud, to: str, letter: str) -> None:
+def comes(house: Adjud, to: str, email: str) -> None:
     folder = house.folder / "data/adjud/spool"
-    raw = letter.replace("\n", "\r\n").encode()
+    raw = email.replace("\n", "\r\n").encode()
     spool.put(folder, BytesIO(raw), sender="", recipient=to, channel="pipe")
 
 
@@ -87,18 +87,18 @@ def at_level(house: Adjud) -> None:
     house.match("careful", "--option", "level=token+auth")
 
 
-def body(letter: str) -> str:
-    parsed = message_from_string(letter)
+def body(email: str) -> str:
+    parsed = message_from_string(email)
     assert isinstance(parsed, Message)
     return parsed.get_payload(decode=True).decode()
 
 
 @pytest.mark.slow
-def test_a_letter_that_comes_home_is_told_by_the_doctor(house: Adjud) -> None:
+def test_an_email_that_comes_home_is_told_by_the_doctor(house: Adjud) -> None:
     never = "??  test: incoming email has never been tested; `adjud mail test` tests it"
     assert doctor(house, "test") == [never]
     told = house.does("mail", "test")
-    ((sender, to, letter),) = trials_of(house)
+    ((sender, to, email),) = trials_of(house)
     assert re.fullmatch(r"adjud\+test\.[a-z2-7]{16}@play\.example\.org", to)
     assert sender == to  # what bounces comes there, too
     assert told == (
@@ -111,14 +111,14 @@ def test_a_letter_that_comes_home_is_told_by_the_doctor(house: Adjud) -> None:
         "adjud@play.example.org accept sub-addresses, and pass their email on to `adjud mail "
         "receive`?"
     ]
-    comes(house, to, letter)
+    comes(house, to, email)
     assert house.does("tick") == "an email: a test email that arrived\n"
     home = ["ok  test: the email of 2026-11-21 12:00 UTC arrived"]
     assert doctor(house, "test") == doctor(house, "test", LATER) == home
     assert len(sent(house)) == 1  # it was not answered
 
 
-def test_a_letter_that_comes_back_is_told(house: Adjud) -> None:
+def test_an_email_that_comes_back_is_told(house: Adjud) -> None:
     house.does("mail", "test")
     ((_, to, _),) = trials_of(house)
     comes(house, to, BOUNCE.format(to=to))
@@ -128,8 +128,8 @@ def test_a_letter_that_comes_back_is_told(house: Adjud) -> None:
 
 def test_what_a_stranger_sends_to_such_an_address_counts_for_nothing(house: Adjud) -> None:
     house.does("mail", "test")
-    ((_, to, letter),) = trials_of(house)
-    comes(house, "adjud+test.aaaaaaaaaaaaaaaa@play.example.org", letter.replace(to, "x@y.example"))
+    ((_, to, email),) = trials_of(house)
+    comes(house, "adjud+test.aaaaaaaaaaaaaaaa@play.example.org", email.replace(to, "x@y.example"))
     comes(house, to, "From: anna@example.org\nSubject: x\n\nhello\n")
     house.does("tick")
     assert doctor(house, "test")[0].endswith("is on its way")
@@ -138,9 +138,9 @@ def test_what_a_stranger_sends_to_such_an_address_counts_for_nothing(house: Adju
 @pytest.mark.slow
 def test_the_last_try_counts(house: Adjud) -> None:
     house.does("mail", "test")
-    ((_, first, letter),) = trials_of(house)
+    ((_, first, email),) = trials_of(house)
     house.does("mail", "test", at=SOON)
-    comes(house, first, letter)
+    comes(house, first, email)
     house.does("tick")
     assert doctor(house, "test", LATER)[0].startswith("BAD test: the email of 2026-11-21 12:05")
 
@@ -165,14 +165,14 @@ def test_a_forged_verdict_that_comes_through_is_told_where_one_is_believed(house
     away = "the email of 2026-11-21 12:00 UTC with a forged Authentication-Results has not arrived"
     assert doctor(house, "token+auth") == [f"??  token+auth: {away}"]
     taken_out = re.sub("(?m)^Authentication-Results: .*\n", "", forged[2])
-    for letter, line in (
+    for email, line in (
         (forged[2], THROUGH),
         (forged[2].replace(f"Authentication-Results: {OURS}; ", "X-Old: "), THROUGH),
         (f"Authentication-Results: {OURS}; dmarc=fail header.from=x.example\n{forged[2]}", THROUGH),
         (taken_out, TAKEN_OUT),
         (f"Authentication-Results: {OURS}; none\n{taken_out}", TAKEN_OUT),
     ):
-        comes(house, forged[1], letter)
+        comes(house, forged[1], email)
         house.does("tick")
         assert doctor(house, "token+auth") == [line]
     assert doctor(house, "test") == ["ok  test: the email of 2026-11-21 12:00 UTC arrived"]
@@ -212,18 +212,18 @@ def test_a_match_that_believes_nobodys_word_is_told(house: Adjud) -> None:
         "mail.authserv_id"
     ]
     house.does("mail", "test")
-    configure(house, authserv_id=OURS)  # of which no letter of before can tell
+    configure(house, authserv_id=OURS)  # of which no email of before can tell
     assert doctor(house, "token+auth")[0].startswith("??  token+auth: a forged")
 
 
-def test_a_letter_to_a_person_says_where_to_look_in_his_language(house: Adjud) -> None:
+def test_an_email_to_a_person_says_where_to_look_in_his_language(house: Adjud) -> None:
     told = house.does("mail", "test", "eve@example.net")
     assert told == "a test email to eve@example.net was sent; it says what to look for\n"
-    sender, to, letter = trials_of(house)[-1]
+    sender, to, email = trials_of(house)[-1]
     assert to == "eve@example.net"
     assert sender.startswith("adjud+bounce.")
     for line in ("spf=pass ", "dkim=pass   with header.d=play.example.org", "dmarc=pass "):
-        assert f"\n  {line}" in body(letter)
+        assert f"\n  {line}" in body(email)
     house.does("player", "set", "Anna", "--language", "nb")
     house.does("mail", "test", "Anna@example.org")
     assert "Dette er en test-e-post" in body(trials_of(house)[-1][2])

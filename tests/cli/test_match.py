@@ -187,7 +187,7 @@ def test_a_game_without_dice_takes_no_phrases(club: Adjud) -> None:
 
 
 def test_a_player_who_has_not_confirmed_his_address_is_named(club: Adjud) -> None:
-    """He would wait for letters that do not come."""
+    """He would wait for emails that do not come."""
     club.does("player", "add", "Cecilie", "cecilie@example.org")
     told = "adjud: the address of Cecilie is not confirmed yet; no report goes there until it is\n"
     answer = club("new", "espionage", "--seat", "white=Anna", "--seat", "black=Cecilie")

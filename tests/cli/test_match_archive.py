@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.service.ops import keeping
-from tests.cli.conftest import copied, every_host_is_known, with_letters
+from tests.cli.conftest import copied, every_host_is_known, with_emails
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
 
 LATER = "2026-11-22 12:00:00"
@@ -21,7 +21,7 @@ def ended(clubs, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ended")
     with pytest.MonkeyPatch.context() as monkeypatch:
         every_host_is_known(monkeypatch)
-        club = with_letters(copied(clubs.by_mail, folder))
+        club = with_emails(copied(clubs.by_mail, folder))
         for seat, army in (("white", WHITE_ARMY), ("black", BLACK_ARMY)):
             club.came(seat, "SETUP", *army.splitlines(), Message_ID=f"<{seat}@example.org>")
         club.does("tick")
@@ -37,7 +37,7 @@ def over(adjud: Adjud, ended: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     """Return a copy of that club. Whatever was archived in it, the doctor reads what is left."""
     every_host_is_known(monkeypatch)
     copied(ended, adjud.folder)
-    club = with_letters(adjud.folder)
+    club = with_emails(adjud.folder)
     yield club
     assert "an error inside adjud" not in club("doctor", at=LATER).out
 

@@ -35,7 +35,7 @@ def test_new_says_what_to_do_next(club: Adjud) -> None:
     )
 
 
-def test_new_says_that_a_tick_sends_the_letters(by_mail: Adjud) -> None:
+def test_new_says_that_a_tick_sends_the_emails(by_mail: Adjud) -> None:
     answer = by_mail("new", "espionage", "--seat", "white=Anna", "--seat", "black=Bob")
     assert answer.err == "next: `adjud tick` sends the first emails\n"
 

@@ -139,7 +139,7 @@ def test_players_are_added_listed_changed_and_removed(adjud: Adjud) -> None:
     assert "Anna" not in adjud.does("player", "list")
 
 
-def test_a_mistyped_player_is_removed_with_the_letter_that_asked_for_the_address(
+def test_a_mistyped_player_is_removed_with_the_email_that_asked_for_the_address(
     adjud: Adjud,
 ) -> None:
     adjud.write("adjud.toml", "")
@@ -153,10 +153,10 @@ def test_an_unconfirmed_address_gets_a_code_and_no_content(adjud: Adjud) -> None
     adjud.write("adjud.toml", "")
     adjud.does("init")
     adjud.does("player", "add", "Anna", "anna@example.org")
-    letter, rest = adjud.does("mail", "queue", "list").split(maxsplit=1)
+    email, rest = adjud.does("mail", "queue", "list").split(maxsplit=1)
     assert rest == "kept  player/1/confirm/1  Anna  Sat 21 Nov 2026 12:00 UTC\n"
-    assert "code" not in adjud.does("mail", "queue", "show", letter)
-    shown = adjud.does("mail", "queue", "show", letter, "--gm")
+    assert "code" not in adjud.does("mail", "queue", "show", email)
+    shown = adjud.does("mail", "queue", "show", email, "--gm")
     code = json.loads(shown.splitlines()[-1])["code"]
     assert re.fullmatch("[2-9A-HJKMNP-TV-Z]{6}", code)
 
@@ -475,10 +475,10 @@ def test_a_match_that_the_game_master_does_not_have(playing: Adjud, words: str) 
     assert playing.dump() == before
 
 
-# --- letters ---------------------------------------------------------------------------------
+# --- emails ---------------------------------------------------------------------------------
 
 
-def test_the_queue_lists_letters_and_never_what_they_say(playing: Adjud) -> None:
+def test_the_queue_lists_emails_and_never_what_they_say(playing: Adjud) -> None:
     lines = playing.does("mail", "queue", "list").splitlines()
     assert all(re.match("out-[a-z2-7]{8}  ", line) for line in lines)
     assert [line[14:] for line in lines] == [
@@ -495,14 +495,14 @@ def test_the_queue_lists_letters_and_never_what_they_say(playing: Adjud) -> None
 
 
 def nth(adjud: Adjud, number: int, *words: str) -> str:
-    """Return the id of a letter of the list."""
+    """Return the id of an email of the list."""
     return adjud.does("mail", "queue", "list", *words).splitlines()[number].split()[0]
 
 
-def test_letters_that_were_kept_are_never_sent_later(playing: Adjud) -> None:
-    letter = nth(playing, 0)
-    assert playing.does("mail", "queue", "show", letter.removeprefix("out-")) == (
-        f"id: {letter}\n"
+def test_emails_that_were_kept_are_never_sent_later(playing: Adjud) -> None:
+    email = nth(playing, 0)
+    assert playing.does("mail", "queue", "show", email.removeprefix("out-")) == (
+        f"id: {email}\n"
         "key: espionage-1/0/white/report\n"
         "kind: report\n"
         "match: espionage-1\n"
@@ -515,24 +515,24 @@ def test_letters_that_were_kept_are_never_sent_later(playing: Adjud) -> None:
         "sent_at: -\n"
     )
     for word, why in (("retry", "it is not sent again"), ("drop", "nothing to drop")):
-        answer = playing("mail", "queue", word, letter)
-        assert answer == (1, "", f"adjud: email {letter} is kept; {why}\n")
+        answer = playing("mail", "queue", word, email)
+        assert answer == (1, "", f"adjud: email {email} is kept; {why}\n")
         answer = playing("mail", "queue", word, "out-aaaaaaaa")
         assert answer == (1, "", "adjud: there is no email out-aaaaaaaa\n")
 
 
-def test_a_stuck_letter_can_be_dropped_and_tried_again(playing: Adjud) -> None:
+def test_a_stuck_email_can_be_dropped_and_tried_again(playing: Adjud) -> None:
     import sqlite3
 
     with sqlite3.connect(playing.file) as connection:
         connection.execute("UPDATE outbox SET status = 'stuck' WHERE id = 3")
     connection.close()
     assert playing("doctor").code == 1
-    letter = nth(playing, 2)
-    assert playing.does("mail", "queue", "drop", letter) == f"email {letter} is dropped\n"
-    out = playing.does("mail", "queue", "retry", letter)
-    assert out == f"email {letter} will be tried at the next tick\n"
-    assert nth(playing, 0, "--status", "waiting") == letter
+    email = nth(playing, 2)
+    assert playing.does("mail", "queue", "drop", email) == f"email {email} is dropped\n"
+    out = playing.does("mail", "queue", "retry", email)
+    assert out == f"email {email} will be tried at the next tick\n"
+    assert nth(playing, 0, "--status", "waiting") == email
 
 
 # --- backups and the doctor ------------------------------------------------------------------
@@ -708,47 +708,47 @@ def test_undo_takes_back_the_last_ply_until_somebody_has_read_of_it(playing: Adj
     assert answer == (1, "", "adjud: espionage-1 is over and stays over\n")
 
 
-# --- letters that came -----------------------------------------------------------------------
+# --- emails that came -----------------------------------------------------------------------
 
 
-def test_letters_that_were_read_stand_in_the_queue_when_the_match_is_over(by_mail: Adjud) -> None:
+def test_emails_that_were_read_stand_in_the_queue_when_the_match_is_over(by_mail: Adjud) -> None:
     before = by_mail.does("mail", "queue", "list"), by_mail.does("status")
     by_mail.came("white", "ORDERS espionage-1 white", "SETUP RANDOM", "END")
     by_mail.does("tick")
     assert (by_mail.does("mail", "queue", "list"), by_mail.does("status")) == before
-    letter = nth(by_mail, 0, "--gm", "--status", "accepted")
-    answer = by_mail("mail", "queue", "show", letter)
-    assert answer == (1, "", f"adjud: there is no email {letter}\n")
-    assert "SETUP RANDOM" in by_mail.does("mail", "queue", "show", letter, "--gm")
+    email = nth(by_mail, 0, "--gm", "--status", "accepted")
+    answer = by_mail("mail", "queue", "show", email)
+    assert answer == (1, "", f"adjud: there is no email {email}\n")
+    assert "SETUP RANDOM" in by_mail.does("mail", "queue", "show", email, "--gm")
     by_mail.came("black", "ORDERS espionage-1 black", "SETUP RANDOM", "END")
     by_mail.does("tick")
-    assert by_mail("mail", "queue", "show", letter) == answer
+    assert by_mail("mail", "queue", "show", email) == answer
     by_mail.does("gm", "cancel", "espionage-1", "--reason", "x")
-    told = by_mail.does("mail", "queue", "show", letter)
-    assert told.startswith(f"id: {letter}\nmatch: espionage-1\nseat: white\nchannel: pipe\n")
+    told = by_mail.does("mail", "queue", "show", email)
+    assert told.startswith(f"id: {email}\nmatch: espionage-1\nseat: white\nchannel: pipe\n")
     assert "SETUP" not in told
     first, *_ = by_mail.does(
         "mail", "queue", "list", "--status", "accepted", "--format", "json"
     ).splitlines()
-    assert json.loads(first)["id"] == letter
+    assert json.loads(first)["id"] == email
 
 
-def test_a_letter_that_came_can_be_dropped_and_read_again(by_mail: Adjud) -> None:
+def test_an_email_that_came_can_be_dropped_and_read_again(by_mail: Adjud) -> None:
     import sqlite3
 
     by_mail.came("white", "Hello", Auto_Submitted="auto-replied")
     by_mail.does("tick")
-    letter = nth(by_mail, 0, "--status", "junk")
-    answer = by_mail("mail", "queue", "retry", letter)
-    assert answer == (1, "", f"adjud: email {letter} is junk; it is not read again\n")
+    email = nth(by_mail, 0, "--status", "junk")
+    answer = by_mail("mail", "queue", "retry", email)
+    assert answer == (1, "", f"adjud: email {email} is junk; it is not read again\n")
     with sqlite3.connect(by_mail.file) as connection:
         connection.execute("UPDATE letter SET status = 'stuck'")
     connection.close()
     assert "incoming emails: 1 stuck" in by_mail.does("status")
     assert "BAD emails: 1 stuck" in by_mail("doctor").out
-    assert by_mail.does("mail", "queue", "drop", letter) == f"email {letter} is dropped\n"
-    out = by_mail.does("mail", "queue", "retry", letter)
-    assert out == f"email {letter} will be read at the next tick\n"
+    assert by_mail.does("mail", "queue", "drop", email) == f"email {email} is dropped\n"
+    out = by_mail.does("mail", "queue", "retry", email)
+    assert out == f"email {email} will be read at the next tick\n"
     for word in ("x", "in-", "1"):
         answer = by_mail("mail", "queue", "show", word)
         assert answer.code == 2
@@ -768,7 +768,7 @@ def test_the_doctor_looks_at_key_and_spool(by_mail: Adjud) -> None:
         assert line in answer.out
 
 
-def test_all_letters_are_tried_again_at_once(playing: Adjud) -> None:
+def test_all_emails_are_tried_again_at_once(playing: Adjud) -> None:
     import sqlite3
 
     with sqlite3.connect(playing.file) as connection:

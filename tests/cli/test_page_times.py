@@ -1,4 +1,4 @@
-"""Pages and letters say at which moment they are true, and name the turns as people know them."""
+"""Pages and emails say at which moment they are true, and name the turns as people know them."""
 
 import json
 import re
@@ -47,13 +47,13 @@ def test_a_reader_is_told_the_time_in_his_language(
     assert all(f"\n{line}" in page for line in said)
 
 
-def letters(adjud: Adjud) -> list[EmailMessage]:
+def emails(adjud: Adjud) -> list[EmailMessage]:
     found = sorted((adjud.folder / "out").glob("**/*"), key=lambda path: path.stat().st_mtime)
     texts = [path.read_bytes() for path in found if path.is_file()]
     return [message_from_bytes(raw, policy=policy.default) for raw in texts]
 
 
-def test_a_letter_and_its_page_are_of_one_turn_and_say_when_it_was_adjudicated(
+def test_an_email_and_its_page_are_of_one_turn_and_say_when_it_was_adjudicated(
     by_mail: Adjud,
 ) -> None:
     for seat, army in (("white", WHITE_ARMY), ("black", BLACK_ARMY)):
@@ -63,15 +63,15 @@ def test_a_letter_and_its_page_are_of_one_turn_and_say_when_it_was_adjudicated(
     by_mail.does("submit", "-", stdin=order, at=MONDAY)
     by_mail.does("tick", at=MONDAY)
     named = set()
-    for letter in letters(by_mail):
-        if letter["X-Adjud"] != "report":
+    for email in emails(by_mail):
+        if email["X-Adjud"] != "report":
             continue
-        subject = re.search(r"Turn (\d+)|set-up", letter["Subject"], re.IGNORECASE)
-        (page,) = letter.iter_attachments()
+        subject = re.search(r"Turn (\d+)|set-up", email["Subject"], re.IGNORECASE)
+        (page,) = email.iter_attachments()
         turn = subject[1] or "0"
-        seat = "white" if "anna" in letter["To"] else "black"
+        seat = "white" if "anna" in email["To"] else "black"
         assert page.get_filename() == f"espionage-1-{seat}-{turn}.html"
-        text = letter.get_body(("plain",)).get_content()
+        text = email.get_body(("plain",)).get_content()
         at = r"(Played|Match opened): (Sat 21|Mon 23) Nov 2026, "
         assert re.search(rf"^{at}", text, re.MULTILINE)
         assert re.search(at, page.get_content().decode())

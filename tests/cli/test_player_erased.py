@@ -17,7 +17,7 @@ from adjudicator.mail.transport import spool
 from adjudicator.service.matches import append_ply
 from adjudicator.service.ops import erasing
 from adjudicator.store.types import unpacked
-from tests.cli.conftest import copied, every_host_is_known, with_letters
+from tests.cli.conftest import copied, every_host_is_known, with_emails
 from tests.program import BLACK_ARMY, NOON, WHITE_ARMY, Adjud
 from tests.test_upgrade_0228 import PLAYERS, everything_ends
 from tests.test_upgrade_0228 import Club as ClubOf0228
@@ -33,7 +33,7 @@ def ended(clubs, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ended")
     with pytest.MonkeyPatch.context() as monkeypatch:
         every_host_is_known(monkeypatch)
-        club = with_letters(copied(clubs.by_mail, folder))
+        club = with_emails(copied(clubs.by_mail, folder))
         club.does("player", "absence", NAME, "2026-12-24", "2026-12-26")
         for seat, army in (("white", WHITE_ARMY), ("black", BLACK_ARMY)):
             club.came(seat, "SETUP", *army.splitlines())
@@ -52,7 +52,7 @@ def over(adjud: Adjud, ended: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     """Return a copy of that club. Whatever was erased in it, the doctor reads what is left."""
     every_host_is_known(monkeypatch)
     copied(ended, adjud.folder)
-    club = with_letters(adjud.folder)
+    club = with_emails(adjud.folder)
     site = f'[site]\nfolder = "{adjud.folder / "site"}"\n'
     club.write("adjud.toml", (adjud.folder / "adjud.toml").read_text() + site)
     club.does("site", "build")
@@ -261,9 +261,9 @@ def test_the_answer_to_a_confirmation_goes_with_its_player(over: Adjud) -> None:
     over.does("player", "add", "Gro", "gro@example.org", at=LATER)
     over.does("tick", at=LATER)
     sent = "".join(path.read_text("utf-8", "replace") for path in (over.folder / "out").iterdir())
-    letter = f"From: gro@example.org\r\n\r\n{re.findall('CONFIRM [A-Z0-9]+', sent)[-1]}\r\n"
+    email = f"From: gro@example.org\r\n\r\n{re.findall('CONFIRM [A-Z0-9]+', sent)[-1]}\r\n"
     spool.put(
-        over.folder / "data/adjud/spool", BytesIO(letter.encode()),
+        over.folder / "data/adjud/spool", BytesIO(email.encode()),
         sender="gro@example.org", recipient="adjud@play.example.org", channel="pipe",
     )  # fmt: skip
     over.does("tick", at=LATER)

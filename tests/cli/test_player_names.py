@@ -1,4 +1,4 @@
-"""A player is found by his name however its blanks, its accents and its letters were typed."""
+"""A player is found by his name however its blanks, its accents and its emails were typed."""
 
 import json
 import sqlite3

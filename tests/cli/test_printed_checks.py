@@ -34,7 +34,7 @@ Check = tuple[str, str]  # a command, and the digits that it must print
 
 
 def checks(path: Path) -> Iterator[Check]:
-    """Return the commands in a report, a letter or a file of letters."""
+    """Return the commands in a report, an email or a file of emails."""
     if path.suffix == ".eml":
         body = message_from_bytes(path.read_bytes(), policy=policy.default).get_body(("plain",))
         assert body

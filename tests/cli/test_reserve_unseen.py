@@ -77,14 +77,14 @@ def seen(at: str, *before: str) -> Callable[[Adjud], list[str]]:
             answer = club(*words, at=at)
             out = "\n".join(line for line in answer.out.splitlines() if "MiB free" not in line)
             found.append(f"{words} {answer.code}\n{out}\n{answer.err}")
-        return [*found, *site_of(club), letters_to_black(club)]
+        return [*found, *site_of(club), emails_to_black(club)]
 
     return look
 
 
-def letters_to_black(club: Adjud) -> str:
-    letters = sorted((club.folder / "out").iterdir())
-    texts = (one.read_text("utf-8", "replace") for one in letters)
+def emails_to_black(club: Adjud) -> str:
+    emails = sorted((club.folder / "out").iterdir())
+    texts = (one.read_text("utf-8", "replace") for one in emails)
     return "\n".join(text for text in texts if "bob@example.org" in text.partition("\n\n")[0])
 
 

@@ -75,7 +75,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copied(club: Adjud, program: Path) -> Copied:
-    """Return a copy with a match: Anna reads Norwegian, and letters go into a folder."""
+    """Return a copy with a match: Anna reads Norwegian, and emails go into a folder."""
     settings = 'operator = "games@example.org"\n[mail]\ndomain = "play.example.org"\n'
     club.write("adjud.toml", f'{settings}out = "folder:{club.folder}/out"\n')
     club.does("player", "set", "Anna", "--language", "nb")
@@ -84,7 +84,7 @@ def copied(club: Adjud, program: Path) -> Copied:
     return Copied(program, club)
 
 
-def letters(copied: Copied) -> int:
+def emails(copied: Copied) -> int:
     return len([*(copied.club.folder / "out").glob("*.eml")])
 
 
@@ -104,7 +104,7 @@ def letters(copied: Copied) -> int:
         ],
     ),
 )
-def test_letters_wait_until_the_program_is_whole_again(copied: Copied, name: str) -> None:
+def test_emails_wait_until_the_program_is_whole_again(copied: Copied, name: str) -> None:
     with copied.without(name) as told:
         told = told.replace(".po:", ".mo:")
         assert copied("report", "espionage-1", "white") == (1, "", f"adjud: {told}\n")
@@ -114,14 +114,14 @@ def test_letters_wait_until_the_program_is_whole_again(copied: Copied, name: str
         assert f"BAD {told}\n" in copied("doctor", "--quiet").out
         assert "stuck" not in copied("status").out
     assert copied("tick") == (0, "", "")
-    assert letters(copied) == 3  # two reports and a word to the operator
+    assert emails(copied) == 3  # two reports and a word to the operator
     assert copied("doctor", "--quiet") == (0, "", "")
 
 
 @pytest.mark.slow
-def test_nothing_is_adjudicated_while_letters_cannot_be_read(copied: Copied) -> None:
+def test_nothing_is_adjudicated_while_emails_cannot_be_read(copied: Copied) -> None:
     copied("tick")
-    before = letters(copied)
+    before = emails(copied)
     copied.club.came("white", "ORDERS espionage-1 white", "SETUP", *WHITE_ARMY.split(), "END")
     grammar = "adjudicator/games/espionage/orders/orders.lark"
     copied.club.came("black", "HELP")
@@ -134,7 +134,7 @@ def test_nothing_is_adjudicated_while_letters_cannot_be_read(copied: Copied) -> 
         assert f"BAD {card}\n" in copied("doctor", "--quiet").out
         copied("tick")
     assert copied("tick") == (0, "", "")
-    assert letters(copied) == before + 2  # a receipt and a card
+    assert emails(copied) == before + 2  # a receipt and a card
     assert "stuck" not in copied("status").out
 
 

@@ -192,14 +192,14 @@ def test_a_board_as_svg_stands_by_itself(playing: Adjud, seat: str, own: str) ->
     assert not [node for node in root.iter() if node.tag in (f"{SVG}style", f"{SVG}image")]
     drawn = [node for node in root.iter() if node.tag in (f"{SVG}rect", f"{SVG}text")]
     assert all(_has(root, node, "fill") for node in drawn)
-    letters = {
+    emails = {
         node.get("class", ""): "".join(text.text or "" for text in node)
         for node in root.iter(f"{SVG}g")
         if node.get("class", "").startswith("letter")
     }
     other = {"white": "black", "black": "white"}[own]
-    assert set(letters[f"letter {other}"]) == {"?"}
-    assert sorted(letters[f"letter {own}"]) == sorted(WHITE_ARMY.replace("\n", ""))
+    assert set(emails[f"letter {other}"]) == {"?"}
+    assert sorted(emails[f"letter {own}"]) == sorted(WHITE_ARMY.replace("\n", ""))
 
 
 def _has(root: ElementTree.Element, node: ElementTree.Element, name: str) -> bool:

@@ -107,7 +107,7 @@ def test_what_changes_is_on_the_site_after_the_next_build(
 
 
 @pytest.mark.parametrize("change", BY_MAIL.values(), ids=list(BY_MAIL))
-def test_what_a_letter_changes_is_on_the_site_after_the_next_build(
+def test_what_an_email_changes_is_on_the_site_after_the_next_build(
     by_mail: Adjud, change: Callable[[Adjud], object]
 ) -> None:
     by_mail.does("site", "build", "www")

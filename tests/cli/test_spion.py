@@ -188,7 +188,7 @@ def test_a_demo_of_the_quick_board_is_two_players(adjud: Adjud) -> None:
     assert names == {"blue-final.html", "yellow-final.html"}
 
 
-def test_types_are_printed_once_where_no_letters_go_out(club: Adjud) -> None:
+def test_types_are_printed_once_where_no_emails_go_out(club: Adjud) -> None:
     """With `memory=once`, only the first `adjud report` has what Blue took.
 
     This is so by file, even if the built-in player has moved meanwhile.
@@ -216,7 +216,7 @@ def took(club: Adjud) -> bool:
     return any(entry["seat"] == "blue" and "card" in entry for entry in report["news"])
 
 
-# News told once (memory=once) if no letters go out.
+# News told once (memory=once) if no emails go out.
 
 TYPE = "the card is CHEMISTRY"
 

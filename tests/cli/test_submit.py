@@ -188,17 +188,17 @@ def test_the_seat_can_be_given_on_the_command_line(playing: Adjud) -> None:
 
 def sent(adjud: Adjud) -> list[EmailMessage]:
     files = sorted((adjud.folder / "out").glob("*.eml"))
-    letters = [message_from_bytes(one.read_bytes(), policy=policy.default) for one in files]
-    return [letter for letter in letters if letter["X-Adjud"] == "receipt"]
+    emails = [message_from_bytes(one.read_bytes(), policy=policy.default) for one in files]
+    return [email for email in emails if email["X-Adjud"] == "receipt"]
 
 
-def test_a_player_is_told_by_letter_of_a_sheet_that_was_entered_for_him(by_mail: Adjud) -> None:
+def test_a_player_is_told_by_email_of_a_sheet_that_was_entered_for_him(by_mail: Adjud) -> None:
     by_mail.does("submit", "-", stdin="ORDERS espionage-1 white\nSETUP RANDOM\nEND")
     by_mail.does("tick")
-    (letter,) = sent(by_mail)
-    assert letter["To"] == '"Anna" <anna@example.org>' or letter["To"] == "Anna <anna@example.org>"
-    assert letter["Subject"] == "[espionage-1] Turn 0: your orders are in"
-    text = " ".join(letter.get_body(("plain",)).get_content().split())
+    (email,) = sent(by_mail)
+    assert email["To"] == '"Anna" <anna@example.org>' or email["To"] == "Anna <anna@example.org>"
+    assert email["Subject"] == "[espionage-1] Turn 0: your orders are in"
+    text = " ".join(email.get_body(("plain",)).get_content().split())
     assert "The game master entered these orders for you" in text
     assert text.count("SETUP RANDOM") == 1
 
@@ -217,7 +217,7 @@ def test_a_sheet_that_was_refused_or_only_checked_is_told_to_nobody(by_mail: Adj
     assert sent(by_mail) == []
 
 
-def test_where_no_letters_go_out_none_is_kept_of_a_sheet(setting_up: Adjud) -> None:
+def test_where_no_emails_go_out_none_is_kept_of_a_sheet(setting_up: Adjud) -> None:
     setting_up.does("submit", "-", stdin="ORDERS espionage-1 white\nSETUP RANDOM\nEND")
     listed = setting_up.does("mail", "queue", "list", "--gm")
     assert "receipt" not in listed

@@ -67,15 +67,15 @@ def look(*before: str, at: str) -> Callable[[Adjud], list[str]]:
     def seen(club: Adjud) -> list[str]:
         found = [repr(club("tick", at=moment)) for moment in before]
         told = commands(club, at)
-        return [*found, *told, *site_of(club), *letters_to(club, *HELPERS)]
+        return [*found, *told, *site_of(club), *emails_to(club, *HELPERS)]
 
     return seen
 
 
-def letters_to(club: Adjud, *readers: str) -> list[str]:
-    """Return letters without the codes in them, which are drawn."""
-    letters = (one.read_text("utf-8", "replace") for one in (club.folder / "out").iterdir())
-    texts = (re.sub("=\r?\n", "", text) for text in letters)  # lines were broken
+def emails_to(club: Adjud, *readers: str) -> list[str]:
+    """Return emails without the codes in them, which are drawn."""
+    emails = (one.read_text("utf-8", "replace") for one in (club.folder / "out").iterdir())
+    texts = (re.sub("=\r?\n", "", text) for text in emails)  # lines were broken
     mine = (text for text in texts if any(f"To: {name}" in text for name in readers))
     coded = re.compile(r"(ACCEPT|DECLINE)(%20| )\w+")
     drawn = re.compile(r"(?m)^(?:Message-ID|Return-Path|X-Envelope.*):.*$|=_[0-9a-f]{32}")

@@ -1,4 +1,4 @@
-"""Two clubs whose configurations name one spool: neither takes the other's letters."""
+"""Two clubs whose configurations name one spool: neither takes the other's emails."""
 
 import shutil
 from pathlib import Path
@@ -44,7 +44,7 @@ def sentence(club: Adjud) -> str:
 
 
 @pytest.mark.slow
-def test_another_clubs_letters_are_left_alone(by_mail: Adjud, other: Adjud) -> None:
+def test_another_clubs_emails_are_left_alone(by_mail: Adjud, other: Adjud) -> None:
     by_mail.came("white", *SHEET)
     by_mail.does("tick")
     by_mail.came("black", *SHEET)
@@ -58,8 +58,8 @@ def test_another_clubs_letters_are_left_alone(by_mail: Adjud, other: Adjud) -> N
     assert f"BAD {told}" in other("doctor").out
     assert other("mail", "fetch", "maildir:box") == (1, "", f"adjud: {told}")
     assert other("mail", "serve") == (1, "", f"adjud: {told}")
-    letters = [path.read_text() for path in (other.folder / "out").iterdir()]
-    assert all("Something needs you" not in letter for letter in letters)  # it has no operator
+    emails = [path.read_text() for path in (other.folder / "out").iterdir()]
+    assert all("Something needs you" not in email for email in emails)  # it has no operator
     assert "belongs to another club" not in by_mail("doctor").out
     by_mail.does("tick")
     assert spool.count(shared(by_mail)) == 0

@@ -1,4 +1,4 @@
-"""A match that cannot be read stops no command, no tick and no letter of the others."""
+"""A match that cannot be read stops no command, no tick and no email of the others."""
 
 import re
 import sqlite3
@@ -10,7 +10,7 @@ import click
 import pytest
 
 from adjudicator.cli import main
-from tests.cli.conftest import copied, every_host_is_known, with_letters
+from tests.cli.conftest import copied, every_host_is_known, with_emails
 from tests.program import Adjud
 
 BAD, GOOD = "espionage-2", "espionage-1"
@@ -40,12 +40,12 @@ LOG = {
 
 @pytest.fixture(scope="module")
 def made(clubs: "object", tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a club with letters, three good matches and one that is to be spoilt, all with set-ups
+    """Make a club with emails, three good matches and one that is to be spoilt, all with set-ups
     done, and an open one."""
     folder = tmp_path_factory.mktemp("four")
     with pytest.MonkeyPatch.context() as monkeypatch:
         every_host_is_known(monkeypatch)
-        club = with_letters(copied(clubs.club, folder))  # type: ignore[attr-defined]
+        club = with_emails(copied(clubs.club, folder))  # type: ignore[attr-defined]
         text = (folder / "adjud.toml").read_text()
         club.write("adjud.toml", f'operator = "gm@example.net"\n{text}')
         club.does("player", "add", "Carl", "carl@example.org", "--confirmed")
@@ -61,7 +61,7 @@ def made(clubs: "object", tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def four(adjud: Adjud, made: Path, monkeypatch: pytest.MonkeyPatch) -> Adjud:
     every_host_is_known(monkeypatch)
-    club = with_letters(copied(made, adjud.folder))
+    club = with_emails(copied(made, adjud.folder))
     text = (club.folder / "adjud.toml").read_text()
     club.write("adjud.toml", f'operator = "gm@example.net"\n{text}')
     return club
@@ -163,7 +163,7 @@ CLUB: dict[tuple[str, ...], list[tuple[tuple[str, ...], str, int]]] = {
     ("db", "copy"): [(("sqlite:///copy.db",), "", 1)],
     ("db", "prune"): [((), "", 0)],
 }
-# Commands that know nothing of matches, or are tried elsewhere: by letters, or with the undo of a
+# Commands that know nothing of matches, or are tried elsewhere: by emails, or with the undo of a
 # ply that nobody has read.
 APART = {
     ("demo",),
@@ -250,8 +250,8 @@ def test_a_spoilt_log_is_told_by_doctor_and_verify(four: Adjud, kind: str) -> No
     assert "is cancelled" in four.does("gm", "cancel", BAD, "--reason", "x", "--unread")
 
 
-def letters(adjud: Adjud, to: str) -> list[str]:
-    """Return the letters to an address that have gone out into the folder, as text."""
+def emails(adjud: Adjud, to: str) -> list[str]:
+    """Return the emails to an address that have gone out into the folder, as text."""
     found = [path.read_text() for path in sorted((adjud.folder / "out").rglob("*.eml"))]
     return [text for text in found if f"To: {to}" in text or f"<{to}>" in text.split("\n\n")[0]]
 
@@ -265,15 +265,15 @@ def test_a_tick_holds_it_tells_once_and_goes_on(four: Adjud, kind: str) -> None:
     assert answer.code == 0, answer
     assert f"{BAD}: cannot be read; it is on hold" in answer.out
     assert answer.out.count("the match waits for you") == 3
-    operator = [text for text in letters(four, "gm@example.net") if "cannot be read" in text]
+    operator = [text for text in emails(four, "gm@example.net") if "cannot be read" in text]
     assert len(operator) == 1
     for address in ("anna@example.org", "bob@example.org"):
-        held = [text for text in letters(four, address) if f"[{BAD}] The match is on hold" in text]
+        held = [text for text in emails(four, address) if f"[{BAD}] The match is on hold" in text]
         assert len(held) == 1
     assert four("tick", at="2026-11-24 12:05:00").out == ""
     again = four("tick", at="2026-11-25 12:05:00").out
     assert f"{BAD}: the match still waits for you" in again
-    operator = [text for text in letters(four, "gm@example.net") if "cannot be read" in text]
+    operator = [text for text in emails(four, "gm@example.net") if "cannot be read" in text]
     assert len(operator) == 2
 
 
@@ -286,9 +286,7 @@ def test_a_turn_that_needs_a_spoilt_log_holds_its_match(four: Adjud, kind: str) 
     assert f"{GOOD}: adjudicated" in told
     assert f"{BAD}: adjudicated" not in told
     assert f"{BAD}: " in told
-    assert any(
-        f"[{BAD}] The match is on hold" in text for text in letters(four, "anna@example.org")
-    )
+    assert any(f"[{BAD}] The match is on hold" in text for text in emails(four, "anna@example.org"))
 
 
 @pytest.mark.parametrize("kind", [*SPOILT, *LOG])
@@ -309,7 +307,7 @@ def test_it_is_found_where_no_match_has_a_deadline(club: Adjud) -> None:
 
 
 @pytest.mark.parametrize("kind", SPOILT)
-def test_a_letter_for_it_is_kept_and_answered_and_the_others_are_read(
+def test_an_email_for_it_is_kept_and_answered_and_the_others_are_read(
     four: Adjud, kind: str
 ) -> None:
     four.came("white", f"ORDERS {BAD} white turn 1", "d3-d4", "f3-f4", "END", match=BAD)
@@ -319,7 +317,7 @@ def test_a_letter_for_it_is_kept_and_answered_and_the_others_are_read(
     answer = four("tick")
     assert answer.code == 0, answer
     assert f"{GOOD}: adjudicated" in answer.out
-    anna = letters(four, "anna@example.org")
+    anna = emails(four, "anna@example.org")
     assert sum(f"[{BAD}] Your email is saved" in text for text in anna) == (kind != "seat")
     assert "stuck" in four.does("mail", "queue", "list", "--status", "stuck") or kind == "seat"
     four.does("gm", "cancel", BAD, "--reason", "the disk", "--unread")
@@ -335,7 +333,7 @@ def test_it_ends_from_its_rows_and_all_else_goes_on(four: Adjud, kind: str) -> N
     )
     four.does("tick")
     for address in ("anna@example.org", "bob@example.org"):
-        told = [text for text in letters(four, address) if f"[{BAD}] The match is can" in text]
+        told = [text for text in emails(four, address) if f"[{BAD}] The match is can" in text]
         assert len(told) == 1
         assert "the disk" in told[0]
     assert BAD not in four.does("status")
@@ -359,16 +357,16 @@ def test_games_names_the_seats_of_the_others(four: Adjud) -> None:
 
     from adjudicator.mail.transport import spool
 
-    letter = b"From: new@example.org\r\nTo: adjud@play.example.org\r\n\r\nGAMES\r\n"
+    email = b"From: new@example.org\r\nTo: adjud@play.example.org\r\n\r\nGAMES\r\n"
     spool.put(
         four.folder / "data/adjud/spool",
-        BytesIO(letter),
+        BytesIO(email),
         sender="new@example.org",
         recipient="adjud@play.example.org",
         channel="pipe",
     )
     four.does("tick")
-    (text,) = letters(four, "new@example.org")
+    (text,) = emails(four, "new@example.org")
     assert "JOIN free-2" in text
     assert "free:" not in text
 

@@ -24,8 +24,8 @@ WRONG = CHECKED.replace("d3-d4", "Mine d3-d4")
 
 Step = Callable[[Adjud], object]
 
-# The seat that has sent one of these, and the letters that say it.
-LETTERS: Mapping[str, tuple[str, Sequence[Sequence[str]]]] = {
+# The seat that has sent one of these, and the emails that say it.
+EMAILS: Mapping[str, tuple[str, Sequence[Sequence[str]]]] = {
     "orders": ("white", [SHEET]),
     "orders that were refused": ("white", [WRONG.split("\n")]),
     "orders that were withdrawn": ("white", [SHEET, ("CLEAR",)]),
@@ -136,11 +136,11 @@ def nothing(club: Adjud) -> None:
     club.does("tick", at=SENT)
 
 
-def sent(seat: str, letters: Sequence[Sequence[str]]) -> Step:
-    """Let a seat send letters, and a tick read them."""
+def sent(seat: str, emails: Sequence[Sequence[str]]) -> Step:
+    """Let a seat send emails, and a tick read them."""
 
     def step(club: Adjud) -> None:
-        for number, lines in enumerate(letters):
+        for number, lines in enumerate(emails):
             club.came(seat, *lines, match=MATCH, Message_ID=f"<{number}@example.org>")
             assert club.does("tick", at=SENT) == ""
 
@@ -174,9 +174,9 @@ def site_of(club: Adjud) -> list[str]:
 
 @pytest.mark.slow
 def test_the_operator_is_told_the_same_whatever_a_seat_has_sent(going: Adjud) -> None:
-    steps = [sent(seat, letters) for seat, letters in LETTERS.values()]
+    steps = [sent(seat, emails) for seat, emails in EMAILS.values()]
     told, *others = siblings(going, [nothing, *steps], everything)
-    for name, other in zip(LETTERS, others, strict=True):
+    for name, other in zip(EMAILS, others, strict=True):
         assert other == told, name
 
 
@@ -186,14 +186,14 @@ def test_a_ruling_answers_the_same_whatever_a_seat_has_sent(going: Adjud, ruling
     def ruled(club: Adjud) -> str:
         return answer_of(club, "gm", ruling.split()[0], *RULINGS[ruling])
 
-    steps = [sent(*LETTERS[name]) for name in ("orders", "orders in advance")]
+    steps = [sent(*EMAILS[name]) for name in ("orders", "orders in advance")]
     told, *others = siblings(going, [nothing, *steps], ruled)
     assert others == [told, told]
 
 
 @pytest.mark.slow
-def test_the_operator_is_told_the_same_of_a_letter_that_nobody_has_read(going: Adjud) -> None:
-    """A letter lies in the spool, which alone tells of it."""
+def test_the_operator_is_told_the_same_of_an_email_that_nobody_has_read(going: Adjud) -> None:
+    """An email lies in the spool, which alone tells of it."""
 
     def lies(club: Adjud) -> None:
         nothing(club)

@@ -217,7 +217,7 @@ def test_a_view_that_a_report_would_overwrite_is_refused():
 TEMPLATES = {
     "report.txt.j2": "the report as text",
     "report.html.j2": "the report as a page",
-    "letter.html.j2": "the report as the HTML part of a letter",
+    "email.html.j2": "the report as the HTML part of a letter",
     "report.svg.j2": "the board as a picture by itself",
     "card.txt.j2": "what HELP sends",
     "first.txt.j2": "what the first letter of a match says",

@@ -1,4 +1,4 @@
-"""Milters that check who sent a letter, by the lines of docs/server.md, each in its own folder."""
+"""Milters that check who sent an email, by the lines of docs/server.md, each in its own folder."""
 
 import re
 import shutil
@@ -13,7 +13,7 @@ from tests.mail.servers import free_port
 OPENDKIM, OPENDMARC = Path("/usr/sbin/opendkim"), Path("/usr/sbin/opendmarc")
 RSPAMD = Path("/usr/bin/rspamd")
 PACKAGES = "opendkim opendmarc rspamd"
-SIGNED, SELECTOR = "players.test.invalid", "t"  # the domain whose letters from here are signed
+SIGNED, SELECTOR = "players.test.invalid", "t"  # the domain whose emails from here are signed
 
 
 def missing() -> str | None:
@@ -45,7 +45,7 @@ TestDNSData file:{base}/dns
 
 @contextmanager
 def opendkim(base: Path) -> Iterator[int]:
-    """Start OpenDKIM: it signs one domain's letters from this machine and knows its key without
+    """Start OpenDKIM: it signs one domain's emails from this machine and knows its key without
     DNS."""
     port = _made(base)
     _key(base)

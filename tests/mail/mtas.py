@@ -1,4 +1,4 @@
-"""Mail servers that hand letters to our program by the lines of docs/server.md.
+"""Mail servers that hand emails to our program by the lines of docs/server.md.
 
 The lines are read out of it, so what is written there is what was tried. Each server has a folder
 of its own and high ports.

@@ -24,7 +24,7 @@ from tests.mail.servers import Cable
 
 PYTHON = Path("/usr/bin/python3")  # one that everybody may run
 PLAYERS = "players.test.invalid"
-LIMIT = 90.0  # seconds that a letter may take
+LIMIT = 90.0  # seconds that an email may take
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class Person:
         self.complaint = ""  # of his mail program
         self._seen = 0
 
-    def new_letters(self) -> list[EmailMessage]:
+    def new_emails(self) -> list[EmailMessage]:
         """Return what has come since the last look, read by IMAP."""
         return [parsed(raw) for raw in self.new_sources()]
 
@@ -66,31 +66,31 @@ class Person:
         return [found[uid][b"BODY[]"] for uid in sorted(found)]
 
     def gets(self, *kinds: str) -> list[EmailMessage]:
-        """Return the next letters: exactly those kinds, in whatever order they came."""
+        """Return the next emails: exactly those kinds, in whatever order they came."""
         got: list[EmailMessage] = []
 
         def enough() -> bool:
-            got.extend(self.new_letters())
+            got.extend(self.new_emails())
             return len(got) >= len(kinds)
 
         until(enough)
         by_kind = sorted(got, key=kind_of)
-        assert [kind_of(letter) for letter in by_kind] == sorted(kinds)
+        assert [kind_of(email) for email in by_kind] == sorted(kinds)
         return by_kind
 
     def writes(self, to: str, *lines: str, **headers: str) -> None:
-        """Send a letter of plain text."""
-        letter = EmailMessage()
-        letter["From"], letter["To"] = self.address, to
-        letter["Message-ID"] = f"<{time.time_ns()}@{PLAYERS}>"
+        """Send an email of plain text."""
+        email = EmailMessage()
+        email["From"], email["To"] = self.address, to
+        email["Message-ID"] = f"<{time.time_ns()}@{PLAYERS}>"
         for name, value in {"Subject": "orders", **headers}.items():
-            letter[name.replace("_", "-")] = value
-        letter.set_content("\n".join(lines) + "\n")
+            email[name.replace("_", "-")] = value
+        email.set_content("\n".join(lines) + "\n")
         with smtplib.SMTP("127.0.0.1", self.smtp) as server:
-            server.send_message(letter, self.address, [to])
+            server.send_message(email, self.address, [to])
 
     def swaks(self, to: str, *lines: str) -> None:
-        """Send a letter as a shell script would; swaks declares no charset."""
+        """Send an email as a shell script would; swaks declares no charset."""
         body = "\n".join(lines)
         command = ["swaks", "--server", f"127.0.0.1:{self.smtp}", "--to", to, "--body", body]
         run([*command, "--from", self.address, "--h-Subject", "orders"])
@@ -103,9 +103,9 @@ class Person:
         inside: bool = False,
         cut_after: int | None = None,
     ) -> None:
-        """Reply with mutt to the newest letter whose Subject holds those words.
+        """Reply with mutt to the newest email whose Subject holds those words.
 
-        The sheet is written above the quoted letter, or `inside` it, over the quoted order
+        The sheet is written above the quoted email, or `inside` it, over the quoted order
         template. The connection may be lost after some octets; mutt says so, and is told to send
         again.
         """
@@ -254,5 +254,5 @@ def parsed(raw: bytes) -> EmailMessage:
     return message_from_bytes(raw, policy=policy.default)
 
 
-def kind_of(letter: EmailMessage) -> str:
-    return str(letter["X-Adjud"] or "other")
+def kind_of(email: EmailMessage) -> str:
+    return str(email["X-Adjud"] or "other")

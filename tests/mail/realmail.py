@@ -45,7 +45,7 @@ def missing() -> str | None:
 
 
 class Spool:
-    """Hold what an MTA's pipe needs of a club: a program, a configuration and a place for letters.
+    """Hold what an MTA's pipe needs of a club: a program, a configuration and a place for emails.
 
     The program is a script that runs ours by the club's clock.
     """
@@ -118,14 +118,14 @@ class Spool:
     def waiting(self) -> list[spool.Spooled]:
         folder = self.folder / "spool"
         found = (spool.read(folder, name) for name in spool.names(folder))
-        return [letter for letter in found if letter]
+        return [email for email in found if email]
 
     def in_spool(self) -> int:
         return spool.count(self.folder / "spool")
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Let no letter be stored, as when a disk is full."""
+        """Let no email be stored, as when a disk is full."""
         folders = [self.folder / "spool" / name for name in ("new", "tmp")]
         for folder in (folders[0].parent, *folders):
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -221,7 +221,7 @@ if seat in loaded.awaited:
 
 
 class Real:
-    """The servers that run: domains whose letters reach clubs and spools in as many ways."""
+    """The servers that run: domains whose emails reach clubs and spools in as many ways."""
 
     # The manual's own domain is in its lines; nobody looks for it outside.
     PIPE, LMTP, MAILBOX = "play.example.org", "lmtp.test.invalid", "mailbox.test.invalid"

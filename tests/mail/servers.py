@@ -174,7 +174,7 @@ service lmtp {{
 def dovecot(prefix: str = "", lmtp: int | None = None, more: str = "") -> Iterator[int]:
     """Start a Dovecot in a folder of its own; return its port. Every password is `hemmelig`.
 
-    With a port for LMTP it takes letters for anybody, in any domain. `more` is configuration.
+    With a port for LMTP it takes emails for anybody, in any domain. `more` is configuration.
     """
     base, port = Path(tempfile.mkdtemp(prefix="adjud-imap-", dir="/tmp")), free_port()
     (base / "mail").mkdir()

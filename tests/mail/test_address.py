@@ -121,7 +121,7 @@ def test_the_public_address() -> None:
     assert read_address(POST, public_address(POST)) == Public()
 
 
-def test_a_bounce_finds_its_letter() -> None:
+def test_a_bounce_finds_its_email() -> None:
     address = bounce_address(POST, "espionage-17/12/white/report")
     found = read_address(POST, address.upper())
     assert isinstance(found, BounceAddress)
@@ -146,7 +146,7 @@ def test_an_old_key_still_opens_and_no_longer_signs() -> None:
     assert not authorises(withdrawn, read(address, withdrawn), 1)
 
 
-def test_a_message_id_is_the_same_each_time_and_another_for_each_letter() -> None:
+def test_a_message_id_is_the_same_each_time_and_another_for_each_email() -> None:
     ids = [message_id(POST, f"espionage-17/{ply}/white/report", *SEATS[0]) for ply in (1, 1, 2)]
     assert ids[0] == ids[1] != ids[2]
     assert plain_message_id(POST, "operator/1") != plain_message_id(POST, "operator/2")
@@ -170,7 +170,7 @@ def test_a_message_id_neither_names_the_seat_nor_authorises() -> None:
 
 
 def test_a_counter_in_a_key_is_in_nothing_that_a_player_receives() -> None:
-    """The ids of letters count everybody's, so they would tell that another seat has written."""
+    """The ids of emails count everybody's, so they would tell that another seat has written."""
     key = "espionage-17/3/white/receipt/4711"
     sent = message_id(POST, key, *SEATS[0]) + bounce_address(POST, key)
     assert "4711" not in sent

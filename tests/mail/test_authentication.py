@@ -5,7 +5,7 @@ A stranger chooses much of what is in it.
 
 import pytest
 
-from adjudicator.mail.read.letter import passes, read
+from adjudicator.mail.read.email import passes, read
 
 SERVER = "mx.play.example.org"
 
@@ -72,7 +72,7 @@ def test_nothing_of_a_value_without_an_end_is_believed(torn):
     assert not vouches(torn, "dmarc=pass header.from=example.org")  # only the topmost counts
 
 
-# Letters as they come while the server's own check does not run: all in them is the sender's.
+# Emails as they come while the server's own check does not run: all in them is the sender's.
 # Lines above "ours" are from our servers, a line below it may be anybody's.
 PASS = f"Authentication-Results: {SERVER}; dmarc=pass header.from=example.org"
 FAIL = f"Authentication-Results: {SERVER}; dmarc=fail header.from=example.org"
@@ -147,7 +147,7 @@ def test_nothing_of_a_value_that_is_cut_is_believed():
 
 
 def test_a_failed_dmarc_outweighs_what_passed():
-    """The owner of the domain wants such letters not to be taken for his."""
+    """The owner of the domain wants such emails not to be taken for his."""
     failed = "dmarc=fail header.from=example.org"
     assert not vouches(f"dkim=pass header.d=example.org; {failed}")
     assert not vouches(f"{failed}; spf=pass smtp.mailfrom=example.org")

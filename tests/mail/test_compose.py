@@ -20,7 +20,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Thread, compose, envelope_from
 from adjudicator.reports.times import short
 from adjudicator.reports.words import words
-from tests.mail.letters_out import MATCH, NOW, PAGE, POST, SUBJECTS, TEXT, outgoing, png
+from tests.mail.emails_out import MATCH, NOW, PAGE, POST, SUBJECTS, TEXT, outgoing, png
 
 GOLDEN = Path(__file__).parent / "golden"
 HOSTILE = "Eve\r\nBcc: eve@evil.example\r\n\r\nbody\x00\u2028X: y\u202e\x1b[31m"
@@ -32,10 +32,10 @@ def parsed(raw: bytes) -> EmailMessage:
 
 def read(raw: bytes) -> EmailMessage:
     """Parse the bytes with the stdlib, which must find nothing wrong in them."""
-    letter = parsed(raw)
-    assert not [part.defects for part in letter.walk() if part.defects]
-    assert not [value.defects for value in letter.values() if value.defects]
-    return letter
+    email = parsed(raw)
+    assert not [part.defects for part in email.walk() if part.defects]
+    assert not [value.defects for value in email.values() if value.defects]
+    return email
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -47,47 +47,47 @@ def test_each_kind_is_as_it_was_read_and_kept(kind: str, request: pytest.Fixture
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_letter_comes_back_whole(kind: str) -> None:
-    letter = read(compose(outgoing(kind)))
-    assert letter["Subject"] == str(SUBJECTS[kind])
-    assert letter["Date"].datetime == NOW
-    body = letter.get_body(("plain",))
+def test_an_email_comes_back_whole(kind: str) -> None:
+    email = read(compose(outgoing(kind)))
+    assert email["Subject"] == str(SUBJECTS[kind])
+    assert email["Date"].datetime == NOW
+    body = email.get_body(("plain",))
     assert body is not None
     assert body.get_content().replace("\r\n", "\n") == TEXT
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_letter_has_one_recipient_and_comes_home_to_its_seat(kind: str) -> None:
-    letter = read(compose(outgoing(kind)))
-    assert letter.get_all("To") == ["Anna <anna@example.org>"]
-    assert not set(letter.keys()) & {"Cc", "Bcc", "Sender", "Return-Path"}
-    reply_to: AddressHeader = letter["Reply-To"]
+def test_an_email_has_one_recipient_and_comes_home_to_its_seat(kind: str) -> None:
+    email = read(compose(outgoing(kind)))
+    assert email.get_all("To") == ["Anna <anna@example.org>"]
+    assert not set(email.keys()) & {"Cc", "Bcc", "Sender", "Return-Path"}
+    reply_to: AddressHeader = email["Reply-To"]
     assert [one.addr_spec for one in reply_to.addresses] == [outgoing(kind).reply_to]
-    assert sorted(letter.keys()) == sorted(set(letter.keys()))
+    assert sorted(email.keys()) == sorted(set(email.keys()))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_robots_are_told_not_to_answer(kind: str) -> None:
-    letter = read(compose(outgoing(kind)))
+    email = read(compose(outgoing(kind)))
     replied = "auto-replied" if kind in {"receipt", "refusal"} else "auto-generated"
-    assert letter["Auto-Submitted"] == replied
-    assert letter["X-Auto-Response-Suppress"] == "All"
-    assert letter["X-Adjud"] == kind
-    assert letter["List-Id"] == "<espionage-17.play.example.org>"
+    assert email["Auto-Submitted"] == replied
+    assert email["X-Auto-Response-Suppress"] == "All"
+    assert email["X-Adjud"] == kind
+    assert email["List-Id"] == "<espionage-17.play.example.org>"
 
 
-def test_nobody_answers_a_receipt_and_bounces_of_the_others_find_their_letter() -> None:
+def test_nobody_answers_a_receipt_and_bounces_of_the_others_find_their_email() -> None:
     senders = {kind: envelope_from(POST, kind, "espionage-17/12/white/x") for kind in KINDS}
     assert senders.pop("receipt") == senders.pop("refusal") == ""
     assert set(senders.values()) == {bounce_address(POST, "espionage-17/12/white/x")}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_letter_is_the_same_bytes_in_another_process(kind: str) -> None:
+def test_the_same_email_is_the_same_bytes_in_another_process(kind: str) -> None:
     raw = compose(outgoing(kind))
     assert compose(outgoing(kind)) == raw
     code = (
-        "import sys; from tests.mail.letters_out import outgoing;"
+        "import sys; from tests.mail.emails_out import outgoing;"
         "from adjudicator.mail.write.compose import compose;"
         f"sys.stdout.buffer.write(compose(outgoing({kind!r})))"
     )
@@ -97,19 +97,19 @@ def test_the_same_letter_is_the_same_bytes_in_another_process(kind: str) -> None
     assert done.stdout == raw
 
 
-def test_a_letters_parts_are_told_apart_by_nothing_that_counts_letters() -> None:
+def test_an_emails_parts_are_told_apart_by_nothing_that_counts_emails() -> None:
     raw = compose(outgoing("report"))
     assert b"4711" not in raw
 
 
 def test_a_report_is_text_then_html_with_its_picture_and_the_whole_page() -> None:
-    letter = read(compose(outgoing("report")))
-    kinds = [part.get_content_type() for part in letter.walk()]
+    email = read(compose(outgoing("report")))
+    kinds = [part.get_content_type() for part in email.walk()]
     assert kinds == [
         "multipart/mixed", "multipart/alternative", "text/plain",
         "multipart/related", "text/html", "image/png", "application/octet-stream",
     ]  # fmt: skip
-    parts = [part for part in letter.walk() if isinstance(part, EmailMessage)]
+    parts = [part for part in email.walk() if isinstance(part, EmailMessage)]
     related, html, picture, page = parts[3:]
     assert related.get_param("type") == "text/html"
     assert f'src="cid:{picture["Content-ID"].strip("<>")}"' in html.get_content()
@@ -120,14 +120,14 @@ def test_a_report_is_text_then_html_with_its_picture_and_the_whole_page() -> Non
 
 def test_html_that_would_be_cut_off_is_left_to_the_page() -> None:
     long = PAGE.replace("</p>", f"{'x' * 100_000}</p>")
-    letter = read(compose(outgoing("report", html=long, page=long)))
-    kinds = [part.get_content_type() for part in letter.iter_parts()]
+    email = read(compose(outgoing("report", html=long, page=long)))
+    kinds = [part.get_content_type() for part in email.iter_parts()]
     assert kinds == ["text/plain", "application/octet-stream"]
 
 
-def test_a_letter_without_html_is_one_part() -> None:
-    letter = read(compose(outgoing("receipt")))
-    assert letter.get_content_type() == "text/plain"
+def test_an_email_without_html_is_one_part() -> None:
+    email = read(compose(outgoing("receipt")))
+    assert email.get_content_type() == "text/plain"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -152,14 +152,14 @@ def test_an_id_is_never_cut_even_where_the_line_gets_long() -> None:
 
 
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=400))
-def test_any_text_makes_a_letter_with_the_same_headers(name: str, subject: str, text: str) -> None:
+def test_any_text_makes_an_email_with_the_same_headers(name: str, subject: str, text: str) -> None:
     raw = compose(outgoing("notice", to_name=name, subject=subject, text=text))
     raw.decode("ascii")
     assert max(map(len, raw.split(b"\r\n"))) <= 998
-    letter = parsed(raw)
+    email = parsed(raw)
     usual = parsed(compose(outgoing("notice"))).keys()
-    assert set(letter.keys()) | {"Subject"} == set(usual)
-    assert [one.addr_spec for one in letter["To"].addresses] == ["anna@example.org"]
+    assert set(email.keys()) | {"Subject"} == set(usual)
+    assert [one.addr_spec for one in email["To"].addresses] == ["anna@example.org"]
 
 
 def test_a_line_break_in_a_name_starts_no_header() -> None:
@@ -167,28 +167,28 @@ def test_a_line_break_in_a_name_starts_no_header() -> None:
         "report", to_name=HOSTILE, sender_name=HOSTILE, subject=HOSTILE, text=HOSTILE,
         list_id=HOSTILE, page_name=f"../{HOSTILE}", in_reply_to=HOSTILE, references=[HOSTILE],
     )  # fmt: skip
-    letter = parsed(compose(hostile))
-    assert not set(letter.keys()) & {"Bcc", "X", "In-Reply-To", "References"}
-    assert letter["Subject"] == "Eve Bcc: eve@evil.example body X: y [31m"
-    assert [one.addr_spec for one in letter["To"].addresses] == ["anna@example.org"]
-    names = [part.get_filename() for part in letter.walk() if part.get_filename()]
+    email = parsed(compose(hostile))
+    assert not set(email.keys()) & {"Bcc", "X", "In-Reply-To", "References"}
+    assert email["Subject"] == "Eve Bcc: eve@evil.example body X: y [31m"
+    assert [one.addr_spec for one in email["To"].addresses] == ["anna@example.org"]
+    names = [part.get_filename() for part in email.walk() if part.get_filename()]
     assert names == ["board.png", "Eve-Bcc-eve-evil.example-body-X-y-31m"]
 
 
 def test_an_encoded_word_in_a_name_stays_what_it_is() -> None:
     name = "=?utf-8?q?=0D=0ABcc=3A_eve?="
-    letter = parsed(compose(outgoing("notice", to_name=name, subject=name)))
-    assert letter["Subject"] == name
-    assert letter["To"].addresses[0].display_name == name
+    email = parsed(compose(outgoing("notice", to_name=name, subject=name)))
+    assert email["Subject"] == name
+    assert email["To"].addresses[0].display_name == name
 
 
 @pytest.mark.parametrize(
     "name", ['A "quoted" \\ name', "Åse, den lange; <x@y>", "O'Neill (c)", "山"]
 )
 def test_a_name_of_any_kind_comes_back(name: str) -> None:
-    letter = read(compose(outgoing("notice", to_name=name, subject=name)))
-    assert letter["To"].addresses[0].display_name == name
-    assert letter["Subject"] == name
+    email = read(compose(outgoing("notice", to_name=name, subject=name)))
+    assert email["To"].addresses[0].display_name == name
+    assert email["Subject"] == name
 
 
 @pytest.mark.parametrize("address", [
@@ -204,14 +204,14 @@ def test_what_is_not_one_mailbox_is_written_to_by_nobody(address: str) -> None:
 
 def test_ids_of_players_that_are_none_thread_nothing() -> None:
     ids = ["<a b@c>", "a@b", "<>", "<[x].1c69@[y]>", "<ä@b>", "<a>b>", "<" + "a" * 300 + "@b>"]
-    letter = parsed(compose(outgoing("receipt", references=ids, in_reply_to=ids[0])))
-    assert letter["In-Reply-To"] is None
-    assert letter["References"] == "<[x].1c69@[y]>"
+    email = parsed(compose(outgoing("receipt", references=ids, in_reply_to=ids[0])))
+    assert email["In-Reply-To"] is None
+    assert email["References"] == "<[x].1c69@[y]>"
 
 
-def test_a_long_thread_keeps_its_first_and_its_last_letters() -> None:
-    letter = read(compose(outgoing("report", references=[f"<{n}@x>" for n in range(50)])))
-    kept = letter["References"].split()
+def test_a_long_thread_keeps_its_first_and_its_last_emails() -> None:
+    email = read(compose(outgoing("report", references=[f"<{n}@x>" for n in range(50)])))
+    kept = email["References"].split()
     assert kept == ["<0@x>", *(f"<{n}@x>" for n in range(31, 50))]
 
 
@@ -223,8 +223,8 @@ def test_a_date_is_the_same_moment_in_utc() -> None:
 
 
 def test_control_characters_do_not_stand_in_a_body() -> None:
-    letter = read(compose(outgoing("press", text="a\x00b\x1b[31m\x7f\u202ec\rd\r\ne\tf\ud800g")))
-    assert letter.get_content().replace("\r\n", "\n") == "ab[31mc\nd\ne\tfg\n"
+    email = read(compose(outgoing("press", text="a\x00b\x1b[31m\x7f\u202ec\rd\r\ne\tf\ud800g")))
+    assert email.get_content().replace("\r\n", "\n") == "ab[31mc\nd\ne\tfg\n"
 
 
 def test_subjects_are_as_the_dialog_has_them() -> None:
@@ -327,7 +327,7 @@ def test_every_other_subject_has_78_characters_at_most(language: str) -> None:
         assert len(subjects.fit(words(language, ""), *told)) <= 78
 
 
-def test_the_letters_of_a_seat_are_one_thread_for_outlook_too() -> None:
+def test_the_emails_of_a_seat_are_one_thread_for_outlook_too() -> None:
     thread = Thread("<first@play.example.org>", "[espionage-17] white", NOW)
     one, other = (read(compose(outgoing(kind, thread=thread))) for kind in ("report", "reminder"))
     assert one["Thread-Index"] == other["Thread-Index"]
@@ -337,7 +337,7 @@ def test_the_letters_of_a_seat_are_one_thread_for_outlook_too() -> None:
     assert index[0] == 1  # the first byte of the time, until 2057
 
 
-def test_a_letter_to_a_seat_says_how_to_ask_for_help_and_to_be_reminded_of_nothing() -> None:
+def test_an_email_to_a_seat_says_how_to_ask_for_help_and_to_be_reminded_of_nothing() -> None:
     told = read(compose(outgoing("report")))
     mailbox = str(told["Reply-To"])
     assert str(told["List-Help"]) == f"<mailto:{mailbox}?subject=HELP&body=HELP%0D%0A>"

@@ -1,9 +1,9 @@
-"""Whole matches by mail, with each letter in and out as a file that can be read.
+"""Whole matches by mail, with each email in and out as a file that can be read.
 
 They show other languages, a change of the clocks, and what goes wrong on the way: refused, parked,
-confirmed, repeated and late letters, reminders, offers of a draw, a missed deadline. What a page
+confirmed, repeated and late emails, reminders, offers of a draw, a missed deadline. What a page
 looks like is tested elsewhere: of HTML only a digest is kept here, of a picture its size. `--bless`
-writes the letters anew.
+writes the emails anew.
 """
 
 from collections.abc import Callable, Iterator
@@ -56,7 +56,7 @@ class Dialog:
         self.tick()
 
     def write(self, seat: str, *lines: str, late: timedelta = timedelta(), **more: str) -> None:
-        """Receive a letter, a minute after the last; `late` is how long it was on its way."""
+        """Receive an email, a minute after the last; `late` is how long it was on its way."""
         self.now += timedelta(minutes=1)
         dated = f"{self.now - late:%a, %d %b %Y %H:%M:%S +0000}"
         with clock_at(self.now):
@@ -64,14 +64,14 @@ class Dialog:
         self._keep(f"in-{seat}", self.club.raws[-1])
 
     def again(self, seat: str) -> None:
-        """Receive the last letter a second time."""
+        """Receive the last email a second time."""
         self.now += timedelta(minutes=1)
         raw = self.club.raws[-1]
         self.club.post(raw, self.club.address(seat), at=self.now)
         self._keep(f"in-{seat}-again", raw)
 
     def tick(self, later: timedelta = timedelta(minutes=1)) -> str:
-        """Let time pass and do what is due; return the text of the last letter sent."""
+        """Let time pass and do what is due; return the text of the last email sent."""
         self.now += later
         before = len(self.club.way.letters)
         with clock_at(self.now):
@@ -105,15 +105,15 @@ def _texts(raw: bytes) -> str:
 
 
 def _shown(raw: bytes) -> str:
-    """Return a letter for people: its head, its text parts decoded, and what its other parts
+    """Return an email for people: its head, its text parts decoded, and what its other parts
     are."""
     head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode("ascii")
-    letter = message_from_bytes(raw, policy=policy.default)
-    return "\n".join([head, "", *_parts(letter)]).rstrip("\n") + "\n"
+    email = message_from_bytes(raw, policy=policy.default)
+    return "\n".join([head, "", *_parts(email)]).rstrip("\n") + "\n"
 
 
-def _parts(letter: EmailMessage) -> Iterator[str]:
-    for part in letter.walk():
+def _parts(email: EmailMessage) -> Iterator[str]:
+    for part in email.walk():
         content = part.get_payload(decode=True)
         if part.get_content_type() == "text/plain":
             yield part.get_content().replace("\r\n", "\n")
@@ -134,7 +134,7 @@ def set_up(dialog: Dialog, head: str, setup: str, end: str) -> None:
 def drawn_in_english(store: Store, folder: Path) -> Dialog:
     """Play a match that is drawn.
 
-    There are refused, repeated and late letters, press, a reminder, and two offers of a draw, of
+    There are refused, repeated and late emails, press, a reminder, and two offers of a draw, of
     which one is declined.
     """
     dialog = Dialog(store, folder, "en", "deadline=every 2 days")
@@ -162,7 +162,7 @@ def drawn_in_english(store: Store, folder: Path) -> Dialog:
 def resigned_in_norwegian(store: Store, folder: Path) -> Dialog:
     """Play a match over the end of summer time that ends by resignation.
 
-    There are a letter from elsewhere, one after the deadline, and commands; the resignation is
+    There are an email from elsewhere, one after the deadline, and commands; the resignation is
     confirmed.
     """
     dialog = Dialog(store, folder, "nb", "deadline=every 3 days")
@@ -213,7 +213,7 @@ PLAYED: list[Callable[[Store, Path], Dialog]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("play", PLAYED, ids=lambda play: play.__name__)
-def test_a_match_by_mail_is_told_letter_by_letter_as_before(
+def test_a_match_by_mail_is_told_email_by_email_as_before(
     play: Callable[[Store, Path], Dialog], store: Store, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     dialog = play(store, tmp_path / "spool")

@@ -1,6 +1,6 @@
 """Try the lines of docs/server.md with each mail server.
 
-A letter reaches the spool as it was sent; if it cannot be stored, the server keeps it and brings it
+An email reaches the spool as it was sent; if it cannot be stored, the server keeps it and brings it
 later.
 """
 
@@ -15,7 +15,7 @@ from tempfile import mkdtemp
 import pytest
 from msgspec import Struct
 
-from adjudicator.mail.read.letter import read
+from adjudicator.mail.read.email import read
 from adjudicator.mail.transport.spool import Spooled
 from tests.mail import mtas
 from tests.mail.person import until
@@ -25,7 +25,7 @@ from tests.mail.servers import USER
 pytestmark = pytest.mark.real
 
 SENDER = "anna@players.test.invalid"
-LETTER = (
+EMAIL = (
     b"From: Anna <anna@players.test.invalid>\r\n"
     b"To: %s\r\n"
     b"Subject: =?utf-8?q?Tur=C3=BCr?=\r\n"
@@ -41,7 +41,7 @@ LETTER = (
 
 
 class Door(Struct):
-    """A server that takes letters for us, and how its log says that one waits."""
+    """A server that takes emails for us, and how its log says that one waits."""
 
     port: int
     spool: Spool
@@ -53,26 +53,26 @@ class Door(Struct):
         return f"adjud+m102.white.k3f5qw2mzt4x7c6d@{self.spool.domain}"
 
     @property
-    def letter(self) -> bytes:
-        return LETTER % self.address.encode()
+    def email(self) -> bytes:
+        return EMAIL % self.address.encode()
 
-    def is_handed_letter(self, sender: str = SENDER) -> None:
+    def is_handed_email(self, sender: str = SENDER) -> None:
         with smtplib.SMTP("127.0.0.1", self.port) as server:
-            server.sendmail(sender, [self.address], self.letter, ["body=8bitmime"])
+            server.sendmail(sender, [self.address], self.email, ["body=8bitmime"])
 
     def lets_in(self) -> Spooled:
-        """Return the letter that has reached the spool, and take it out of it."""
+        """Return the email that has reached the spool, and take it out of it."""
         until(self.spool.in_spool, said=self.log)
         (found,) = self.spool.waiting()
         (self.spool.folder / "spool" / "new" / found.name).unlink()
         return found
 
     def check(self, found: Spooled, sender: str = SENDER, *, envelope: bool = True) -> None:
-        """Check that the letter is as it was sent, below what the server wrote above it.
+        """Check that the email is as it was sent, below what the server wrote above it.
 
-        Sender and recipient come with it, or the server wrote the recipient into the letter.
+        Sender and recipient come with it, or the server wrote the recipient into the email.
         """
-        assert found.raw.replace(b"\r\n", b"\n").endswith(self.letter.replace(b"\r\n", b"\n"))
+        assert found.raw.replace(b"\r\n", b"\n").endswith(self.email.replace(b"\r\n", b"\n"))
         if envelope:
             assert found.envelope.sender == sender
             assert found.envelope.recipient == self.address
@@ -96,7 +96,7 @@ def of_postfix(real: Real, domain: str) -> Iterator[Door]:
     start = len(real.postfix.log)
 
     def deliveries() -> str:
-        """Return the log's lines without letters of other tests, which may come late."""
+        """Return the log's lines without emails of other tests, which may come late."""
         said = real.postfix.log[start:].splitlines()
         return "\n".join(line for line in said if f"@{domain}>" in line)
 
@@ -125,7 +125,7 @@ def needs(name: str) -> None:
         pytest.skip(reason)
 
 
-def test_a_letter_that_cannot_be_stored_waits_at_postfix(real: Real) -> None:
+def test_an_email_that_cannot_be_stored_waits_at_postfix(real: Real) -> None:
     with of_postfix(real, real.PIPE) as door:
         keeps_and_brings(door)
         assert re.search("not stored: [^ ]+/spool/tmp/[^ ]+: Permission denied", door.log())
@@ -151,7 +151,7 @@ def watched(door: Door) -> Iterator[Path]:
 
 def nobody_sees_who_writes(door: Door) -> None:
     with watched(door) as seen:
-        door.is_handed_letter()
+        door.is_handed_email()
         door.lets_in()
         words = seen.read_text("utf-8", "replace")
     assert "mail receive" in words
@@ -175,9 +175,9 @@ def test_no_command_line_of_another_server_shows_who_writes(
 
 
 @pytest.mark.parametrize("domain", [Real.PROCMAIL, Real.MAILDROP])
-def test_a_letter_that_cannot_be_stored_waits_behind_a_filter(real: Real, domain: str) -> None:
+def test_an_email_that_cannot_be_stored_waits_behind_a_filter(real: Real, domain: str) -> None:
     """Filters tell their children little of the envelope, but Postfix writes the recipient above
-    the letter."""
+    the email."""
     with of_postfix(real, domain) as door:
         keeps_and_brings(door, envelope=False)
 
@@ -185,7 +185,7 @@ def test_a_letter_that_cannot_be_stored_waits_behind_a_filter(real: Real, domain
 @pytest.mark.parametrize(("server", "name", "waits"), [
     (mtas.exim, "Exim", " == "), (mtas.opensmtpd, "OpenSMTPD", "result=TempFail"),
 ])  # fmt: skip
-def test_a_letter_that_cannot_be_stored_waits_at_another_server(
+def test_an_email_that_cannot_be_stored_waits_at_another_server(
     real: Real, server: Server, name: str, waits: str
 ) -> None:
     needs(name)
@@ -195,12 +195,12 @@ def test_a_letter_that_cannot_be_stored_waits_at_another_server(
         hands_on(door, f"--spool={door.spool.folder}/x@players.test.invalid")
 
 
-def test_exim_keeps_a_letter_while_the_command_is_missing(real: Real) -> None:
-    """Without `temp_errors = *` it would send the letter back."""
+def test_exim_keeps_an_email_while_the_command_is_missing(real: Real) -> None:
+    """Without `temp_errors = *` it would send the email back."""
     needs("Exim")
     with of(mtas.exim, real, "Exim", " == ") as door:
         aside = door.spool.clocked.rename(door.spool.folder / "aside")
-        door.is_handed_letter()
+        door.is_handed_email()
         until(lambda: door.waits in door.log(), said=door.log)
         assert door.spool.in_spool() == 0
         aside.rename(door.spool.clocked)
@@ -208,10 +208,10 @@ def test_exim_keeps_a_letter_while_the_command_is_missing(real: Real) -> None:
 
 
 def keeps_and_brings(door: Door, *, envelope: bool = True) -> None:
-    door.is_handed_letter()
+    door.is_handed_email()
     door.check(door.lets_in(), envelope=envelope)
     with door.spool.locked():
-        door.is_handed_letter()
+        door.is_handed_email()
         until(lambda: door.waits in door.log(), said=door.log)
         assert door.spool.in_spool() == 0
     door.check(door.lets_in(), envelope=envelope)
@@ -219,16 +219,16 @@ def keeps_and_brings(door: Door, *, envelope: bool = True) -> None:
 
 def hands_on(door: Door, sender: str) -> None:
     """Try the empty sender of a bounce, and one that looks like an option of ours."""
-    door.is_handed_letter(sender)
+    door.is_handed_email(sender)
     door.check(door.lets_in(), sender)
 
 
 def test_what_sieve_cannot_hand_over_stays_in_the_mailbox_and_is_fetched(real: Real) -> None:
     with of_postfix(real, real.SIEVE) as door:
-        door.is_handed_letter()
+        door.is_handed_email()
         door.check(door.lets_in())
         with door.spool.locked():
-            door.is_handed_letter()
+            door.is_handed_email()
             until(lambda: door.log().count("status=sent") == 2, said=door.log)
         door.spool("init")
         source = f"imap://adjud:hemmelig@127.0.0.1:{real.imap}/INBOX"
@@ -236,4 +236,4 @@ def test_what_sieve_cannot_hand_over_stays_in_the_mailbox_and_is_fetched(real: R
         found = door.lets_in()
         assert found.envelope.channel == "imap"
         assert read(found.raw).addressed[0] == door.address
-        assert found.raw.replace(b"\r\n", b"\n").endswith(door.letter.replace(b"\r\n", b"\n"))
+        assert found.raw.replace(b"\r\n", b"\n").endswith(door.email.replace(b"\r\n", b"\n"))

@@ -151,9 +151,9 @@ MENDED = {
 }
 
 
-@pytest.mark.parametrize("letter", MENDED)
-def test_what_is_hidden_ends_where_browsers_end_it(letter):
-    assert "".join(to_lines(MENDED[letter]).split()) == "d3-d4"
+@pytest.mark.parametrize("email", MENDED)
+def test_what_is_hidden_ends_where_browsers_end_it(email):
+    assert "".join(to_lines(MENDED[email]).split()) == "d3-d4"
 
 
 # What looks like a tag inside something else is none.
@@ -179,9 +179,9 @@ NO_TAGS = {
 }
 
 
-@pytest.mark.parametrize("letter", NO_TAGS)
-def test_what_looks_like_a_tag_is_none(letter):
-    assert to_lines(NO_TAGS[letter]) == "d3-d4"
+@pytest.mark.parametrize("email", NO_TAGS)
+def test_what_looks_like_a_tag_is_none(email):
+    assert to_lines(NO_TAGS[email]) == "d3-d4"
 
 
 def test_a_field_shows_its_text():
@@ -211,7 +211,7 @@ def test_a_sign_before_a_letter_that_begins_no_tag_is_text():
     assert to_lines("<p>d3-d4 <\u00e5</p><p>e3-e4</p>") == "d3-d4 <\u00e5\ne3-e4"
 
 
-LETTERS = {
+EMAILS = {
     "well nested": "<div><b>a</b> <i>b <u>c</u></i> <a href=x>d</a></div>" * 500,
     "in two fonts": f"<font a=1><font a=2>{'<div>x</div>' * 2_500}</font></font>",
     "in tables": "<table><tr><td><p><b><font size=2>x</font></b></table>" * 500,
@@ -223,7 +223,7 @@ LETTERS = {
 }
 
 
-@pytest.mark.parametrize("letter", LETTERS)
-def test_what_people_write_is_read(letter):
-    text = to_lines(LETTERS[letter])
+@pytest.mark.parametrize("email", EMAILS)
+def test_what_people_write_is_read(email):
+    text = to_lines(EMAILS[email])
     assert text.count("x") >= 500 or text.count("a") == 500

@@ -1,6 +1,6 @@
-"""Kill the program with `kill -9` on the way of a letter.
+"""Kill the program with `kill -9` on the way of an email.
 
-Every letter is used once or still waits, and every report arrives at least once and never with two
+Every email is used once or still waits, and every report arrives at least once and never with two
 contents under one Message-ID.
 """
 
@@ -33,7 +33,7 @@ BEGIN = MONDAY - timedelta(days=60)  # before the clock of any machine that runs
 
 
 class Installation:
-    """A program on a machine: a configuration, a database, a spool, a folder to which letters
+    """A program on a machine: a configuration, a database, a spool, a folder to which emails
     go."""
 
     def __init__(self, folder: Path, matches: int) -> None:
@@ -81,7 +81,7 @@ class Installation:
             creation.create(OpenClub(store, BEGIN, Context(sends_mail=True)), wanted)
         store.close()
 
-    def letter(self, match: str, seat: str) -> tuple[str, bytes]:
+    def email(self, match: str, seat: str) -> tuple[str, bytes]:
         """Return (recipient, bytes) of a set-up by mail."""
         post = _post(self.folder / "key")
         to = seat_address(post, match, seat, 1)
@@ -121,12 +121,12 @@ def _post(key: Path):
 
 
 @pytest.mark.slow
-def test_a_mail_server_that_tries_until_zero_brings_every_letter_once(tmp_path):
+def test_a_mail_server_that_tries_until_zero_brings_every_email_once(tmp_path):
     """A receiver that was killed is tried again, as every mail server does."""
     there = Installation(tmp_path, matches=scaled(4))
     rng = random.Random(1)
-    letters = [there.letter(name, seat) for name in there.names for seat in SEATS]
-    for to, raw in letters:
+    emails = [there.email(name, seat) for name in there.names for seat in SEATS]
+    for to, raw in emails:
         for _ in range(scaled(3)):
             if (
                 there.run("mail", "receive", "", to, stdin=raw, kill_after=rng.uniform(0, 0.08))
@@ -136,10 +136,10 @@ def test_a_mail_server_that_tries_until_zero_brings_every_letter_once(tmp_path):
         else:
             assert there.run("mail", "receive", "", to, stdin=raw) == 0
     spooled = [path.read_bytes() for path in (tmp_path / "spool" / "new").iterdir()]
-    for _, raw in letters:
+    for _, raw in emails:
         assert sum(content.endswith(raw) for content in spooled) >= 1
     for content in spooled:
-        assert any(content.endswith(raw) for _, raw in letters), "half a letter"
+        assert any(content.endswith(raw) for _, raw in emails), "half a letter"
     _tick_through_kills(there, rng)
     _all_is_well(there)
 
@@ -155,7 +155,7 @@ def _tick_through_kills(there: Installation, rng: random.Random) -> None:
 def _see_to_the_rest(there: Installation) -> None:
     """Let enough time pass for everything that waits.
 
-    A letter whose sender was killed goes again after a quarter of an hour, when nobody can be
+    An email whose sender was killed goes again after a quarter of an hour, when nobody can be
     sending it any more; one at which we were killed thrice is read after hours.
     """
     store = open_store(there.environment["ADJUD_DATABASE"])
@@ -207,17 +207,17 @@ def _all_is_well(there: Installation) -> None:
 @pytest.mark.slow
 def test_four_mail_servers_at_once_lose_nothing(tmp_path):
     there = Installation(tmp_path, matches=2)
-    letters = [there.letter(name, seat) for name in there.names for seat in SEATS]
+    emails = [there.email(name, seat) for name in there.names for seat in SEATS]
     started = [
         subprocess.Popen(
             [sys.executable, "-m", "adjudicator", "mail", "receive", "", to],
             env=there.environment,
             stdin=subprocess.PIPE,
         )
-        for to, _ in letters
+        for to, _ in emails
     ]
-    for process, (_, raw) in zip(started, letters, strict=True):
+    for process, (_, raw) in zip(started, emails, strict=True):
         process.communicate(raw, timeout=60)
-    assert [process.returncode for process in started] == [0] * len(letters)
+    assert [process.returncode for process in started] == [0] * len(emails)
     assert there.run("tick") == 0
     _all_is_well(there)

@@ -1,4 +1,4 @@
-"""The link that begins a letter with an order sheet (RFC 6068)."""
+"""The link that begins an email with an order sheet (RFC 6068)."""
 
 import re
 from email import policy
@@ -58,7 +58,7 @@ def test_a_sheet_that_is_too_long_is_left_to_be_copied():
 @pytest.mark.parametrize("variant", ["standard", "small"])
 def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, language, variant):
     """The bar of the attached page begins it with its own seat's address alone, and the sheet.
-    For the set-up the letter has a button with the easiest orders, in English, and the page the
+    For the set-up the email has a button with the easiest orders, in English, and the page the
     same for readers without scripts, who also get a sheet to write in; no link has dots."""
     from tests.service.mailclub import MailClub
 
@@ -72,17 +72,17 @@ def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, langua
     assert len(club.way.letters) == 3  # both set-ups, and White's first turn
     for (_, to, raw), turn in zip(club.way.letters, (0, 0, 1), strict=True):
         own, other = ("white", "black") if to.startswith("anna") else ("black", "white")
-        letter = BytesParser(policy=policy.default).parsebytes(raw)
-        octets = [part.get_payload(decode=True) or b"" for part in letter.walk()]
+        email = BytesParser(policy=policy.default).parsebytes(raw)
+        octets = [part.get_payload(decode=True) or b"" for part in email.walk()]
         pages = [page.decode() for page in octets if page.startswith(b"<!DOCTYPE html>")]
         assert len(pages) == 2
-        for page, is_letter in zip(pages, (True, False), strict=True):
+        for page, is_email in zip(pages, (True, False), strict=True):
             assert len(page) < 150_000
             assert club.address(other) not in page
             links = re.findall(r"href=\"?mailto:([^\"> ]+)", page)
             assert all(link.startswith(club.address(own) + "?subject=") for link in links)
-            assert len(links) == (turn == 0) + (not is_letter)
-            if is_letter:
+            assert len(links) == (turn == 0) + (not is_email)
+            if is_email:
                 for link in links:
                     assert f"ORDERS%20m%20{own}%20turn%200%20epoch%20" in link
                     assert link.endswith("SETUP%20AUTO%0D%0AEND%0D%0A")

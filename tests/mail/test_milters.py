@@ -41,7 +41,7 @@ def there() -> None:
 
 
 class Guarded:
-    """A club whose letters go out and come home by a Postfix of its own.
+    """A club whose emails go out and come home by a Postfix of its own.
 
     Anna plays White in a match that believes the server's word.
     """
@@ -55,13 +55,13 @@ class Guarded:
         self.home = seat_address(post, MATCH, "white", 1)
 
     def tries(self) -> str:
-        """Return what the doctor says when the letters of `mail test` are home."""
+        """Return what the doctor says when the emails of `mail test` are home."""
         self.club("mail", "test")
         until(lambda: self.club.in_spool() == 2, said=lambda: self.postfix.log)
         self.club("tick")
         return self.club.run(self.club.clocked, "doctor").stdout
 
-    def letter(self, *, top: str = "", source: str = OUTSIDE) -> bytes:
+    def email(self, *, top: str = "", source: str = OUTSIDE) -> bytes:
         """Return Anna's orders, sent from there, as they reach the spool."""
         head = f"{top}From: {ANNA}\r\nTo: {self.home}\r\nSubject: orders\r\n"
         head += "Date: Sat, 21 Nov 2026 12:00:00 +0000\r\nMessage-ID: <1@players.test.invalid>\r\n"
@@ -69,18 +69,18 @@ class Guarded:
         (found,) = self.club.waiting()
         return found.raw
 
-    def hands_over(self, letter: bytes, source: str) -> None:
+    def hands_over(self, email: bytes, source: str) -> None:
         with smtplib.SMTP(HERE, self.postfix.port, source_address=(source, 0)) as server:
-            server.sendmail(ANNA, [self.home], letter)
+            server.sendmail(ANNA, [self.home], email)
         until(self.club.in_spool, said=lambda: self.postfix.log)
 
     def takes_back(self) -> None:
-        """Take the letter out of the spool, so that it is never read."""
+        """Take the email out of the spool, so that it is never read."""
         (found,) = self.club.waiting()
         (self.club.folder / "spool" / "new" / found.name).unlink()
 
     def has_ordered(self) -> bool:
-        """Run a tick; return whether the letter in the spool was believed, or else waits for a
+        """Run a tick; return whether the email in the spool was believed, or else waits for a
         code."""
         self.club("tick")
         listed = self.club("mail", "queue", "list", "--gm", "--status", "accepted")
@@ -130,7 +130,7 @@ def stop(postfix: Postfix) -> None:
 def test_opendkim_and_opendmarc_by_the_readmes_lines(real: Real) -> None:
     with guarded(real, milters.opendkim, milters.opendmarc) as mx:
         assert TAKEN_OUT in mx.tries()
-        raw = mx.letter(top=FORGED)
+        raw = mx.email(top=FORGED)
         values = [line for line in raw.splitlines() if line.startswith(b"Authentication-Results")]
         assert [value.split(b"; ")[1][:9] for value in values] == [b"dmarc=non", b"dkim=none"]
         assert not mx.has_ordered()
@@ -141,16 +141,16 @@ def test_rspamd_by_the_readmes_lines(real: Real) -> None:
     """rspamd writes its value below Postfix's own Received, and takes forged ones out by itself."""
     with guarded(real, milters.rspamd, name=HOST, but=without_checks) as mx:
         assert TAKEN_OUT in mx.tries()
-        raw = mx.letter(top=FORGED.replace(NAME, HOST))
+        raw = mx.email(top=FORGED.replace(NAME, HOST))
         assert raw.count(b"Authentication-Results: mx.test.invalid;") == 1
         assert b"dmarc=pass" not in raw
         assert not mx.has_ordered()
 
 
 def test_what_opendkim_found_is_believed(real: Real) -> None:
-    """The letter is signed as at Anna's own server, and then comes from outside."""
+    """The email is signed as at Anna's own server, and then comes from outside."""
     with guarded(real, milters.opendkim) as mx:
-        signed = mx.letter(source=HERE)
+        signed = mx.email(source=HERE)
         mx.takes_back()
         begin = signed.index(b"DKIM-Signature:")
         mx.hands_over(signed[begin:], OUTSIDE)
@@ -161,7 +161,7 @@ def test_what_opendkim_found_is_believed(real: Real) -> None:
 def test_opendkim_takes_a_forged_verdict_out_by_itself(real: Real) -> None:
     with guarded(real, milters.opendkim, but=without_checks) as mx:
         assert TAKEN_OUT in mx.tries()
-        assert b"spf=pass" not in mx.letter(top=FORGED.replace("dmarc=pass", "spf=pass"))
+        assert b"spf=pass" not in mx.email(top=FORGED.replace("dmarc=pass", "spf=pass"))
 
 
 @pytest.mark.nightly
@@ -173,14 +173,14 @@ def test_while_the_milters_are_down_postfix_alone_takes_a_forged_verdict_out(rea
             f"authentication-results:\r\n (x (y))\r\n {NAME.upper()} 1; dmarc=pass\r\n",
             f'Authentication-Results : "{NAME}"; dmarc=pass\r\n',
         ):
-            assert b"dmarc=pass" not in mx.letter(top=spelt)
+            assert b"dmarc=pass" not in mx.email(top=spelt)
             mx.takes_back()
 
 
 def test_without_any_of_it_the_doctor_says_so(real: Real) -> None:
     with guarded(real, name=HOST, but=lambda lines: "") as mx:
         assert THROUGH in mx.tries()
-        mx.letter(top=FORGED.replace(NAME, HOST))
+        mx.email(top=FORGED.replace(NAME, HOST))
         assert mx.has_ordered()  # which is why
 
 
@@ -188,5 +188,5 @@ def test_a_forged_verdict_below_a_server_that_is_not_known_as_ours_is_not_believ
     real: Real,
 ) -> None:
     with guarded(real, but=lambda lines: "") as mx:
-        mx.letter(top=FORGED)
+        mx.email(top=FORGED)
         assert not mx.has_ordered()

@@ -1,8 +1,8 @@
 """Two people play by real mail, and one of them has nothing but a phone.
 
-Anna opens the page that comes with her letter, taps her orders and sends the letter that the page
+Anna opens the page that comes with her email, taps her orders and sends the email that the page
 begins; Bob writes his orders as text. `ADJUD_TEST_SCALE=5` plays ten turns, and with
-`ADJUD_SCREENSHOTS` a picture of each of Anna's letters and pages is kept in that folder.
+`ADJUD_SCREENSHOTS` a picture of each of Anna's emails and pages is kept in that folder.
 """
 
 import os
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.real
 
 MATCH = "e7"
 PHONE = ViewportSize(width=390, height=844)
-LIMITS = {"report": 200_000, "receipt": 10_000}  # bytes (letters, section 6)
+LIMITS = {"report": 200_000, "receipt": 10_000}  # bytes (emails, section 6)
 ON_THE_WAY = 1500  # bytes that Postfix and Dovecot add
 FINGER = 24  # CSS pixels
 
@@ -52,7 +52,7 @@ def test_a_match_is_played_by_taps_on_a_phone(
 ) -> None:
     anna, bob = real.person("Anna"), real.person("Bob")
     for person in (anna, bob):
-        person.new_letters()
+        person.new_emails()
         club("player", "add", person.name, person.address, "--confirmed")
     seats = ("--seat", "white=Anna", "--seat", "black=Bob")
     club("new", "espionage", "--variant", "small", "--match", MATCH, *seats)
@@ -60,9 +60,9 @@ def test_a_match_is_played_by_taps_on_a_phone(
     sizes: dict[str, list[int]] = {"report": [], "receipt": []}
 
     def gets(person: Person, kind: str) -> EmailMessage:
-        (letter,) = person.gets(kind)
-        sizes[kind].append(len(letter.as_bytes()))
-        return letter
+        (email,) = person.gets(kind)
+        sizes[kind].append(len(email.as_bytes()))
+        return email
 
     def sends(person: Person, to: str, subject: str, lines: list[str]) -> None:
         person.writes(to, *lines, Subject=subject)
@@ -73,33 +73,33 @@ def test_a_match_is_played_by_taps_on_a_phone(
 
     turns = range(scaled(2) + 1)
     for turn in turns:
-        letter = gets(anna, "report")
-        assert f"Turn {turn}: your" in letter["Subject"]
-        looks_at(phone, letter, turn)
-        page = opened(phone, attached(letter), tmp_path / "page.html")
+        email = gets(anna, "report")
+        assert f"Turn {turn}: your" in email["Subject"]
+        looks_at(phone, email, turn)
+        page = opened(phone, attached(email), tmp_path / "page.html")
         taps(page, club.orders(MATCH, "white"))
         shoot(page, f"{turn:02}-page")
         sends(anna, *begun(page))
         page.close()
-        letter = gets(bob, "report")
+        email = gets(bob, "report")
         sheet = [f"ORDERS {MATCH} black turn {turn}", *club.orders(MATCH, "black"), "END"]
-        sends(bob, str(letter["Reply-To"]), f"Re: {letter['Subject']}", sheet)
+        sends(bob, str(email["Reply-To"]), f"Re: {email['Subject']}", sheet)
     print({kind: (len(found), sum(found), max(found)) for kind, found in sizes.items()})
     for kind, most in LIMITS.items():
         assert len(sizes[kind]) == 2 * len(turns)
         assert max(sizes[kind]) <= most + ON_THE_WAY
 
 
-def attached(letter: EmailMessage) -> bytes:
-    (page,) = letter.iter_attachments()
+def attached(email: EmailMessage) -> bytes:
+    (page,) = email.iter_attachments()
     content = page.get_content()
     assert isinstance(content, bytes)
     return content
 
 
-def looks_at(phone: BrowserContext, letter: EmailMessage, turn: int) -> None:
-    """Show the letter's HTML as a phone does: nothing is wider than the screen."""
-    html = letter.get_body(("html",))
+def looks_at(phone: BrowserContext, email: EmailMessage, turn: int) -> None:
+    """Show the email's HTML as a phone does: nothing is wider than the screen."""
+    html = email.get_body(("html",))
     assert html is not None
     shown = phone.new_page()
     shown.set_content(html.get_content())
@@ -139,7 +139,7 @@ def taps(page: Page, orders: list[str]) -> None:
 
 
 def begun(page: Page) -> tuple[str, str, list[str]]:
-    """Return the letter that the page begins: to whom, its Subject, its lines."""
+    """Return the email that the page begins: to whom, its Subject, its lines."""
     link = page.locator("a[href^='mailto:']").first.get_attribute("href")
     assert link is not None
     parts = urlsplit(link)

@@ -26,7 +26,7 @@ def test_a_board_is_drawn_at_its_own_size_unless_another_is_wished() -> None:
 
 
 def test_letters_are_drawn_whatever_fonts_the_machine_has() -> None:
-    pictures = {png(BOARD.format(letter)) for letter in "SÅØ?7♠→"}
+    pictures = {png(BOARD.format(email)) for email in "SÅØ?7♠→"}
     assert len(pictures) == 7
     assert png(BOARD.format("")) not in pictures
 

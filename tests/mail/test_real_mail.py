@@ -59,8 +59,8 @@ class Table:
         self.play = play
         self.real, self.adjud = real, real.club(domain)
         self.anna, self.master = real.person("Anna"), real.person("GM")
-        self.anna.new_letters()
-        self.master.new_letters()
+        self.anna.new_emails()
+        self.master.new_emails()
         self.adjud("player", "add", "Anna", self.anna.address, "--confirmed")
         self.told = Transcript(PREFACE, self.adjud.folder)
         self.told.step("The club opens a match")
@@ -109,15 +109,15 @@ class Table:
         subject = f"Turn {self.turn}: your"
         self.anna.replies(subject, lines, inside=inside, cut_after=cut_after)
 
-    def arrives(self, letters: int = 1) -> None:
+    def arrives(self, emails: int = 1) -> None:
         """Wait until what Anna has sent is in the spool, as it came."""
-        until(lambda: self.adjud.in_spool() == letters)
-        for letter in self.adjud.waiting():
-            self.told.letter("Anna writes", letter.raw)
-            self.asked = str(parsed(letter.raw)["Message-ID"])
+        until(lambda: self.adjud.in_spool() == emails)
+        for email in self.adjud.waiting():
+            self.told.email("Anna writes", email.raw)
+            self.asked = str(parsed(email.raw)["Message-ID"])
 
     def comes(self) -> list[str]:
-        """Return the kinds of the letters that Anna gets: all that were sent, each of them once."""
+        """Return the kinds of the emails that Anna gets: all that were sent, each of them once."""
         sent = self.sent()
         new: list[bytes] = []
 
@@ -131,25 +131,25 @@ class Table:
         ids = [message_from_bytes(raw)["Message-ID"] for raw in self.inbox]
         assert len(set(ids)) == len(ids) == sent
         for raw in new:
-            self.told.letter("Anna gets", raw)
+            self.told.email("Anna gets", raw)
         return [kind_of(parsed(raw)) for raw in new]
 
     def sent(self) -> int:
-        """Return how many letters the program has handed over for Anna."""
+        """Return how many emails the program has handed over for Anna."""
         listed = self.adjud("mail", "queue", "list", "--gm", "--status", "sent", "--format", "json")
         return sum(json.loads(line)["to"] == "Anna" for line in listed.splitlines())
 
     def goes_on(self, *, says_more: bool = False) -> list[str]:
-        """Adjudicate with the letter that has arrived, and wait for the answers by mail."""
+        """Adjudicate with the email that has arrived, and wait for the answers by mail."""
         self.arrives()
         self.tick()
         return self.answered(says_more=says_more)
 
     def answered(self, *, says_more: bool = False) -> list[str]:
-        """Check that one order was stored and every letter about it has come; return their
+        """Check that one order was stored and every email about it has come; return their
         kinds.
 
-        The report is the answer to the letter, unless that `says_more` than orders.
+        The report is the answer to the email, unless that `says_more` than orders.
         """
         before = len(self.inbox)
         kinds = self.comes()
@@ -220,8 +220,8 @@ def test_a_whole_match_is_played_by_mail(
 
 def shape(raw: bytes) -> list[object]:
     """Return what is the same in every report."""
-    letter = parsed(raw)
-    return [letter["Subject"].partition(":")[0], *(p.get_content_type() for p in letter.walk())]
+    email = parsed(raw)
+    return [email["Subject"].partition(":")[0], *(p.get_content_type() for p in email.walk())]
 
 
 def places_her_army(table: Table) -> None:
@@ -320,7 +320,7 @@ def is_absent(table: Table) -> None:
     table.later(40)
     table.later(32)
     (alert,) = table.master.gets("alert")
-    table.told.letter("The game master gets", alert.as_bytes())
+    table.told.email("The game master gets", alert.as_bytes())
     assert f"turn {table.turn} is waiting for white" in table.operator("status")
     table.comes()
 
@@ -362,12 +362,12 @@ def wins(table: Table) -> None:
     assert table.is_over()
     table.told.brief = False
     table.told.step("The last report")
-    table.told.letter("Anna has got", table.inbox[-1])
+    table.told.email("Anna has got", table.inbox[-1])
     assert "agree" in table.operator("verify", MATCH)
 
 
 def test_spion_is_played_by_mail(real: Real) -> None:
-    """Four players in rounds; types are told once, in letters of their own."""
+    """Four players in rounds; types are told once, in emails of their own."""
     table = Table(real, real.PIPE, "max_rounds=3", "memory=once", play=SPION)
     asides = 0
     while not table.is_over():
@@ -378,15 +378,15 @@ def test_spion_is_played_by_mail(real: Real) -> None:
     assert asides
     assert "agree" in table.operator("verify", table.play.match)
     listed = table.adjud("mail", "queue", "list", "--gm", "--format", "json").splitlines()
-    once = [letter["id"] for letter in map(json.loads, listed) if "/aside" in letter.get("key", "")]
+    once = [email["id"] for email in map(json.loads, listed) if "/aside" in email.get("key", "")]
     assert len(once) == asides
-    for letter in once:
-        shown = table.adjud("mail", "queue", "show", letter, "--gm")
+    for email in once:
+        shown = table.adjud("mail", "queue", "show", email, "--gm")
         assert "card" not in shown  # its bytes are gone
     shutil.rmtree(table.adjud.folder)  # other tests come by that door
 
 
-def test_letters_come_over_imap(real: Real) -> None:
+def test_emails_come_over_imap(real: Real) -> None:
     table = Table(real, real.MAILBOX)
     source = f"imap://adjud:hemmelig@127.0.0.1:{real.imap}/INBOX"
     with table.adjud.staying("mail", "fetch", source, "--watch"):
@@ -398,7 +398,7 @@ def test_letters_come_over_imap(real: Real) -> None:
     assert "report" in table.comes()
 
 
-def test_letters_come_by_lmtp_and_strangers_are_refused(real: Real) -> None:
+def test_emails_come_by_lmtp_and_strangers_are_refused(real: Real) -> None:
     table = Table(real, real.LMTP)
     port = str(real.serving)
     with table.adjud.staying("mail", "serve", "--port", port) as output:

@@ -1,4 +1,4 @@
-"""The pipe ends with 0 when a letter is safe and with 75 for everything else, and imports
+"""The pipe ends with 0 when an email is safe and with 75 for everything else, and imports
 little."""
 
 import json
@@ -15,26 +15,26 @@ import pytest
 
 from adjudicator.mail.transport import receive, spool
 
-LETTER = b"From: anna@example.org\r\n\r\nd3-d4\r\n"
+EMAIL = b"From: anna@example.org\r\n\r\nd3-d4\r\n"
 
 
 def received(folder: Path) -> list[spool.Spooled]:
     found = (spool.read(folder, name) for name in spool.names(folder))
-    return [letter for letter in found if letter]
+    return [email for email in found if email]
 
 
-def run(folder: Path, *words: str, letter: bytes = LETTER, **environment: str) -> int:
+def run(folder: Path, *words: str, email: bytes = EMAIL, **environment: str) -> int:
     arguments = ["mail", "receive", "--spool", str(folder), *words]
-    return receive.main(arguments, environment, BytesIO(letter))
+    return receive.main(arguments, environment, BytesIO(email))
 
 
-def test_a_letter_is_stored_with_its_envelope_and_its_very_bytes(tmp_path):
+def test_an_email_is_stored_with_its_envelope_and_its_very_bytes(tmp_path):
     assert run(tmp_path, "anna@example.org", "adjud+x@play.example.org") == 0
-    (letter,) = received(tmp_path)
-    assert letter.raw == LETTER
-    assert letter.envelope.sender == "anna@example.org"
-    assert letter.envelope.recipient == "adjud+x@play.example.org"
-    assert letter.envelope.length == len(LETTER)
+    (email,) = received(tmp_path)
+    assert email.raw == EMAIL
+    assert email.envelope.sender == "anna@example.org"
+    assert email.envelope.recipient == "adjud+x@play.example.org"
+    assert email.envelope.length == len(EMAIL)
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_a_letter_is_stored_with_its_envelope_and_its_very_bytes(tmp_path):
 )
 def test_the_envelope_comes_from_options_or_the_environment(tmp_path, words, environment):
     assert run(tmp_path, *words, **environment) == 0
-    (letter,) = received(tmp_path)
-    assert (letter.envelope.sender, letter.envelope.recipient) == ("a@x.org", "b@y.org")
+    (email,) = received(tmp_path)
+    assert (email.envelope.sender, email.envelope.recipient) == ("a@x.org", "b@y.org")
 
 
 ABOVE = b"Return-Path: <a@x.org>\nX-Original-To: b@y.org\nDelivered-To: c@y.org\n"
@@ -65,69 +65,69 @@ ABOVE = b"Return-Path: <a@x.org>\nX-Original-To: b@y.org\nDelivered-To: c@y.org\
         b"Delivered-To: b@y.org\nReturn-Path: <a@x.org>\n",
     ],
 )
-def test_the_envelope_may_stand_above_the_letter(tmp_path, above):
+def test_the_envelope_may_stand_above_the_email(tmp_path, above):
     """Postfix' pipe has no other way but words, which everybody on its machine can read."""
-    letter = above + b"Received: from x by y; Sat, 21 Nov 2026 18:00:00 +0000\r\n" + LETTER
-    assert run(tmp_path, letter=letter) == 0
+    email = above + b"Received: from x by y; Sat, 21 Nov 2026 18:00:00 +0000\r\n" + EMAIL
+    assert run(tmp_path, email=email) == 0
     (found,) = received(tmp_path)
-    assert found.raw == letter
+    assert found.raw == email
     assert (found.envelope.sender, found.envelope.recipient) == ("a@x.org", "b@y.org")
 
 
 @pytest.mark.parametrize(
-    "letter",
+    "email",
     [
-        b"Received: from x by y\r\n" + ABOVE + LETTER,
-        LETTER + ABOVE,
+        b"Received: from x by y\r\n" + ABOVE + EMAIL,
+        EMAIL + ABOVE,
         b"\r\n" + ABOVE,
         b"From: x\r\nX-Original-To: evil@y.org\r\n\r\n",
         b"",
         b"\0" * 100,
     ],
 )
-def test_what_came_with_a_letter_is_not_its_envelope(tmp_path, letter):
-    assert run(tmp_path, letter=letter) == 0
+def test_what_came_with_an_email_is_not_its_envelope(tmp_path, email):
+    assert run(tmp_path, email=email) == 0
     (found,) = received(tmp_path)
-    assert found.raw == letter
+    assert found.raw == email
     assert (found.envelope.sender, found.envelope.recipient) == ("", "")
 
 
 def test_words_and_the_environment_go_before_what_stands_above(tmp_path):
-    letter = ABOVE + LETTER
-    assert run(tmp_path, "", "d@y.org", letter=letter) == 0
-    assert run(tmp_path, letter=letter, SENDER="e@x.org", RECIPIENT="f@y.org") == 0
+    email = ABOVE + EMAIL
+    assert run(tmp_path, "", "d@y.org", email=email) == 0
+    assert run(tmp_path, email=email, SENDER="e@x.org", RECIPIENT="f@y.org") == 0
     envelopes = [(one.envelope.sender, one.envelope.recipient) for one in received(tmp_path)]
     assert envelopes == [("", "d@y.org"), ("e@x.org", "f@y.org")]
 
 
 def test_the_empty_sender_that_stands_above_a_bounce_stays_empty(tmp_path):
-    letter = b"Return-Path: <>\nX-Original-To: b@y.org\n" + LETTER
-    assert run(tmp_path, letter=letter, SENDER="") == 0
+    email = b"Return-Path: <>\nX-Original-To: b@y.org\n" + EMAIL
+    assert run(tmp_path, email=email, SENDER="") == 0
     (found,) = received(tmp_path)
     assert (found.envelope.sender, found.envelope.recipient) == ("", "b@y.org")
 
 
 @pytest.mark.parametrize("size", [16 * 1024 - 1, 16 * 1024, 300 * 1024])
-def test_a_long_letter_is_kept_whole_below_its_envelope(tmp_path, size):
-    letter = ABOVE + LETTER + b"x" * size
-    assert run(tmp_path, letter=letter) == 0
+def test_a_long_email_is_kept_whole_below_its_envelope(tmp_path, size):
+    email = ABOVE + EMAIL + b"x" * size
+    assert run(tmp_path, email=email) == 0
     (found,) = received(tmp_path)
-    assert found.raw == letter[: spool.MOST_KEPT]
-    assert found.envelope.length == len(letter)
+    assert found.raw == email[: spool.MOST_KEPT]
+    assert found.envelope.length == len(email)
     assert found.envelope.recipient == "b@y.org"
 
 
 def test_the_empty_sender_of_a_bounce_stays_empty(tmp_path):
     run(tmp_path, "", "adjud+bounce.x@play.example.org")
-    (letter,) = received(tmp_path)
-    assert letter.envelope.sender == ""
-    assert letter.envelope.recipient == "adjud+bounce.x@play.example.org"
+    (email,) = received(tmp_path)
+    assert email.envelope.sender == ""
+    assert email.envelope.recipient == "adjud+bounce.x@play.example.org"
 
 
 def test_an_address_may_begin_with_a_dash(tmp_path):
     run(tmp_path, "-x@example.org", "adjud+x@play.example.org")
-    (letter,) = received(tmp_path)
-    assert (letter.envelope.sender, letter.envelope.recipient) == (
+    (email,) = received(tmp_path)
+    assert (email.envelope.sender, email.envelope.recipient) == (
         "-x@example.org",
         "adjud+x@play.example.org",
     )
@@ -138,14 +138,14 @@ def test_an_address_may_begin_with_a_dash(tmp_path):
     "sender",
     ["--spool={}/x@evil.example", "--config={}/x@evil.example", "--database={}/x@evil.example"],
 )
-def test_no_sender_can_choose_where_letters_are_kept(tmp_path, sender, dashes):
+def test_no_sender_can_choose_where_emails_are_kept(tmp_path, sender, dashes):
     """RFC 5321 allows all of it before the @, and a mail server hands it on as a word."""
     sender, home = sender.format(tmp_path / "elsewhere"), tmp_path / "spool"
     arguments = ["--spool", str(home), "mail", "receive", *dashes, sender, "adjud@y.org"]
     assert receive.is_meant(arguments)
-    assert receive.main(arguments, {}, BytesIO(LETTER)) == 0
-    (letter,) = received(home)
-    assert (letter.envelope.sender, letter.envelope.recipient) == (sender, "adjud@y.org")
+    assert receive.main(arguments, {}, BytesIO(EMAIL)) == 0
+    (email,) = received(home)
+    assert (email.envelope.sender, email.envelope.recipient) == (sender, "adjud@y.org")
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -164,14 +164,14 @@ def test_no_sender_can_choose_where_letters_are_kept(tmp_path, sender, dashes):
 def test_behind_a_word_or_two_dashes_everything_is_a_word(tmp_path, words):
     assert receive.is_meant(["mail", "receive", *words])
     assert run(tmp_path, *words) == 0
-    (letter,) = received(tmp_path)
-    assert (letter.envelope.sender, letter.envelope.recipient) == words[-2:]
+    (email,) = received(tmp_path)
+    assert (email.envelope.sender, email.envelope.recipient) == words[-2:]
 
 
 def test_a_sender_that_looks_like_the_option_for_it_does_not_push_the_recipient_away(tmp_path):
     assert run(tmp_path, "--sender=x@evil.example", "adjud@y.org") == 0
-    (letter,) = received(tmp_path)
-    assert (letter.envelope.sender, letter.envelope.recipient) == ("x@evil.example", "adjud@y.org")
+    (email,) = received(tmp_path)
+    assert (email.envelope.sender, email.envelope.recipient) == ("x@evil.example", "adjud@y.org")
 
 
 @pytest.mark.parametrize(
@@ -187,8 +187,8 @@ def test_a_sender_that_looks_like_the_option_for_it_does_not_push_the_recipient_
 )
 def test_an_empty_sender_is_not_looked_for_elsewhere(tmp_path, words):
     assert run(tmp_path, *words, RECIPIENT="other@y.org") == 0
-    (letter,) = received(tmp_path)
-    assert (letter.envelope.sender, letter.envelope.recipient) == ("", "adjud@y.org")
+    (email,) = received(tmp_path)
+    assert (email.envelope.sender, email.envelope.recipient) == ("", "adjud@y.org")
 
 
 def test_help_is_asked_for_by_itself():
@@ -197,7 +197,7 @@ def test_help_is_asked_for_by_itself():
     assert receive.is_meant(["mail", "receive", "--help", "adjud@y.org"])
 
 
-def test_wrong_usage_loses_no_letter(tmp_path):
+def test_wrong_usage_loses_no_email(tmp_path):
     assert run(tmp_path, "--wrong", "a@x.org", "b@y.org", "too", "many") == 0
     assert len(received(tmp_path)) == 1
 
@@ -212,7 +212,7 @@ def test_what_cannot_be_stored_is_left_to_the_mail_server(tmp_path, capsys):
 def test_a_broken_configuration_is_tried_again_later(tmp_path):
     config = tmp_path / "adjud.toml"
     config.write_text("mail = [")
-    assert receive.main(["--config", str(config), "mail", "receive"], {}, BytesIO(LETTER)) == 75
+    assert receive.main(["--config", str(config), "mail", "receive"], {}, BytesIO(EMAIL)) == 75
 
 
 def test_a_configuration_that_can_be_read_once_only_names_the_spool(tmp_path):
@@ -224,7 +224,7 @@ def test_a_configuration_that_can_be_read_once_only_names_the_spool(tmp_path):
         pipe.write(config)
     done = subprocess.run(
         [sys.executable, "-m", "adjudicator", "--config", f"/dev/fd/{reading}", "mail", "receive"],
-        input=LETTER,
+        input=EMAIL,
         pass_fds=[reading],
         env={**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")},
         check=False,
@@ -234,15 +234,15 @@ def test_a_configuration_that_can_be_read_once_only_names_the_spool(tmp_path):
     assert len(received(spooled)) == 1
 
 
-def test_of_a_large_letter_the_beginning_and_the_length_are_kept(tmp_path):
-    large = LETTER + b"x" * 10_000_000
-    assert run(tmp_path, letter=large) == 0
-    (letter,) = received(tmp_path)
-    assert letter.raw == large[: spool.MOST_KEPT]
-    assert letter.envelope.length == len(large)
+def test_of_a_large_email_the_beginning_and_the_length_are_kept(tmp_path):
+    large = EMAIL + b"x" * 10_000_000
+    assert run(tmp_path, email=large) == 0
+    (email,) = received(tmp_path)
+    assert email.raw == large[: spool.MOST_KEPT]
+    assert email.envelope.length == len(large)
 
 
-def test_no_letter_is_readable_by_others(tmp_path):
+def test_no_email_is_readable_by_others(tmp_path):
     run(tmp_path / "spool")
     (path,) = (tmp_path / "spool" / "new").iterdir()
     assert path.stat().st_mode & 0o777 == 0o600
@@ -257,8 +257,8 @@ def test_what_root_takes_belongs_to_the_owner_of_the_folder(tmp_path):
     os.chown(club, 12345, 12346)
     assert run(club / "spool", "anna@example.org", "adjud+x@play.example.org") == 0
     spool.give_to(club / "spool", "mark")
-    (letter,) = received(club / "spool")
-    spool.put_aside(club / "spool", letter.name)
+    (email,) = received(club / "spool")
+    spool.put_aside(club / "spool", email.name)
     assert run(club / "spool", "anna@example.org", "adjud+x@play.example.org") == 0
     made = [*(club / "spool").rglob("*"), club / "spool"]
     assert len(made) == 7
@@ -278,7 +278,7 @@ def test_folders_above_the_spool_that_root_makes_belong_to_the_owner_too(tmp_pat
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_root_takes_a_letter_where_nothing_can_be_given_away(tmp_path, monkeypatch):
+def test_root_takes_an_email_where_nothing_can_be_given_away(tmp_path, monkeypatch):
     """As on a network's disk, or in a container without that right."""
 
     def refuse(*_):
@@ -288,7 +288,7 @@ def test_root_takes_a_letter_where_nothing_can_be_given_away(tmp_path, monkeypat
     club.mkdir()
     os.chown(club, 12345, 12346)
     monkeypatch.setattr(os, "fchown", refuse)
-    spool.put(club / "spool", BytesIO(LETTER), sender="a", recipient="b", channel="pipe")
+    spool.put(club / "spool", BytesIO(EMAIL), sender="a", recipient="b", channel="pipe")
     assert len(received(club / "spool")) == 1
 
 
@@ -337,7 +337,7 @@ def test_the_pipe_imports_nothing_of_the_program_but_its_own_few_modules(tmp_pat
         "print(*sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", listing], input=ABOVE + LETTER, capture_output=True, check=True
+        [sys.executable, "-c", listing], input=ABOVE + EMAIL, capture_output=True, check=True
     )
     loaded = set(done.stdout.decode().split())
     assert not loaded & {"click", "sqlalchemy", "jinja2", "platformdirs"}
@@ -371,14 +371,14 @@ def test_an_envelope_is_one_line_of_json_whatever_the_address(tmp_path, address)
     assert run(tmp_path, f"--sender={address}", f"--recipient={address}") == 0
     (path,) = (tmp_path / "new").iterdir()
     head, _, raw = path.read_bytes().partition(b"\n")
-    assert raw == LETTER
+    assert raw == EMAIL
     envelope = json.loads(head)
     assert (envelope["sender"], envelope["recipient"]) == (address, address)
     assert head.isascii()
     assert b"\n" not in head
 
 
-def test_a_letter_is_on_the_disk_before_it_has_its_name_and_the_name_before_we_say_so(
+def test_an_email_is_on_the_disk_before_it_has_its_name_and_the_name_before_we_say_so(
     tmp_path, monkeypatch
 ):
     done = []
@@ -410,19 +410,19 @@ def test_the_program_itself_answers_the_pipe(tmp_path):
             "a",
             "b",
         ],
-        input=LETTER,
+        input=EMAIL,
         capture_output=True,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert len(received(tmp_path)) == 1
 
 
-def test_letters_are_read_in_the_order_in_which_they_came_and_removed_one_by_one(tmp_path):
+def test_emails_are_read_in_the_order_in_which_they_came_and_removed_one_by_one(tmp_path):
     for n in range(3):
-        run(tmp_path, letter=b"%d" % n)
-    assert [letter.raw for letter in received(tmp_path)] == [b"0", b"1", b"2"]
+        run(tmp_path, email=b"%d" % n)
+    assert [email.raw for email in received(tmp_path)] == [b"0", b"1", b"2"]
     spool.remove(tmp_path, received(tmp_path)[0].name)
-    assert [letter.raw for letter in received(tmp_path)] == [b"1", b"2"]
+    assert [email.raw for email in received(tmp_path)] == [b"1", b"2"]
 
 
 # --- whatever happens: 0 or 75 ----------------------------------------------------------------
@@ -431,12 +431,12 @@ ADJUD = [sys.executable, "-m", "adjudicator"]
 
 
 def piped(script: str, folder: Path, **more: str) -> int:
-    """Return the exit code of a shell's line, in which `$adjud` is the program and `$letter` a
-    letter.
+    """Return the exit code of a shell's line, in which `$adjud` is the program and `$email` an
+    email.
 
     `$here` is no folder: nothing can be kept there.
     """
-    (folder / "letter").write_bytes(LETTER)
+    (folder / "letter").write_bytes(EMAIL)
     (folder / "here").write_text("no folder")
     env = {**os.environ, "adjud": " ".join(ADJUD), "letter": str(folder / "letter")}
     env |= {"spool": str(folder / "spool"), "here": str(folder / "here"), **more}
@@ -454,7 +454,7 @@ STREAMS = [
 
 
 @pytest.mark.parametrize("streams", STREAMS)
-def test_a_letter_is_safe_whatever_becomes_of_what_we_say(tmp_path, streams):
+def test_an_email_is_safe_whatever_becomes_of_what_we_say(tmp_path, streams):
     line = f"$adjud mail receive --spool $spool a@x.org b@y.org <$letter {streams}"
     assert piped(line, tmp_path) == 0
     assert len(received(tmp_path / "spool")) == 1
@@ -473,7 +473,7 @@ def test_a_full_disk_is_left_to_the_server_though_the_log_lies_on_it_too(tmp_pat
     (tmp_path / "log").write_bytes(b"x" * 1024)
     limit = "ulimit -f 1; export PYTHONDONTWRITEBYTECODE=1"  # else torn bytecode is kept
     line = f"{limit}; $adjud mail receive --spool $spool a b <$letter 2>>$log"
-    (tmp_path / "long").write_bytes(LETTER * 100)
+    (tmp_path / "long").write_bytes(EMAIL * 100)
     log, long = str(tmp_path / "log"), str(tmp_path / "long")
     assert piped(line.replace("$letter", long), tmp_path, log=log) == 75
     assert received(tmp_path / "spool") == []
@@ -481,7 +481,7 @@ def test_a_full_disk_is_left_to_the_server_though_the_log_lies_on_it_too(tmp_pat
 
 
 @pytest.mark.parametrize("streams", ["<&-", "<&- >&- 2>&-", "0>$letter"])
-def test_where_no_letter_can_be_read_the_server_keeps_it(tmp_path, streams):
+def test_where_no_email_can_be_read_the_server_keeps_it(tmp_path, streams):
     assert piped(f"$adjud mail receive --spool $spool a b {streams}", tmp_path) == 75
     assert not (tmp_path / "spool" / "new").exists() or not received(tmp_path / "spool")
 
@@ -498,7 +498,7 @@ def test_where_no_letter_can_be_read_the_server_keeps_it(tmp_path, streams):
         ("mail receive --wrong", 0),
     ],
 )
-def test_a_slip_in_the_command_bounces_no_letter(tmp_path, words, code):
+def test_a_slip_in_the_command_bounces_no_email(tmp_path, words, code):
     home = {"ADJUD_SPOOL": str(tmp_path / "spool")}
     assert piped(f"cd $(dirname $letter) && $adjud {words} <$letter", tmp_path, **home) == code
     assert len(received(tmp_path / "spool")) == (code == 0)
@@ -527,7 +527,7 @@ def test_a_folder_that_is_called_mail_is_no_command(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_pipe_that_is_stopped_leaves_its_letter_to_the_server(tmp_path, number):
+def test_a_pipe_that_is_stopped_leaves_its_email_to_the_server(tmp_path, number):
     command = [*ADJUD, "mail", "receive", "--spool", str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         assert process.stdin
@@ -544,7 +544,7 @@ def test_a_pipe_that_is_stopped_leaves_its_letter_to_the_server(tmp_path, number
     assert received(tmp_path) == []
 
 
-def test_a_program_that_is_just_being_replaced_leaves_letters_to_the_server(tmp_path):
+def test_a_program_that_is_just_being_replaced_leaves_emails_to_the_server(tmp_path):
     package = Path(receive.__file__).parents[2]
     for part in ("__init__.py", "__main__.py", "mail/__init__.py", "mail/transport/__init__.py"):
         (tmp_path / "adjudicator" / part).parent.mkdir(parents=True, exist_ok=True)
@@ -568,7 +568,7 @@ def test_a_program_that_is_just_being_replaced_leaves_letters_to_the_server(tmp_
         (None, None),
     ],
 )
-def test_where_the_settings_leave_a_doubt_the_server_keeps_the_letter(
+def test_where_the_settings_leave_a_doubt_the_server_keeps_the_email(
     tmp_path, capsys, monkeypatch, content, told
 ):
     """When they are mended, no tick would look for it in the folder that is used without them."""
@@ -577,18 +577,18 @@ def test_where_the_settings_leave_a_doubt_the_server_keeps_the_letter(
     if content is not None:
         config.write_bytes(content if isinstance(content, bytes) else content.encode())
     words = ["--config", str(config), "mail", "receive"]
-    assert receive.main(words, {}, BytesIO(LETTER)) == 75
+    assert receive.main(words, {}, BytesIO(EMAIL)) == 75
     between = ", " if told and told.startswith("line ") else ": "
     why = f"{config}{between}{told}" if told else f"there is no configuration file {config}"
     assert capsys.readouterr().err == f"adjud: not stored: {why}\n"
     assert not (tmp_path / "data").exists()
 
 
-def test_a_setting_that_is_unknown_stops_no_letter_whose_spool_is_named(tmp_path):
+def test_a_setting_that_is_unknown_stops_no_email_whose_spool_is_named(tmp_path):
     config = tmp_path / "adjud.toml"
     config.write_text(f'timezoen = "UTC"\n[mail]\nspool = "{tmp_path}/spool"\n')
     words = ["--config", str(config), "mail", "receive"]
-    assert receive.main(words, {}, BytesIO(LETTER)) == 0
+    assert receive.main(words, {}, BytesIO(EMAIL)) == 0
     assert len(received(tmp_path / "spool")) == 1
 
 
@@ -597,9 +597,9 @@ def test_the_environment_names_the_spool_or_its_folder(tmp_path):
     config.write_text(f'folder = "."\n[mail]\nspool = "{tmp_path}/elsewhere"\n')
     words = ["--config", str(config), "mail", "receive"]
     named = {"ADJUD__MAIL__SPOOL": str(tmp_path / "spool"), "ADJUD__FOLDER": str(tmp_path / "no")}
-    assert receive.main(words, named, BytesIO(LETTER)) == 0
+    assert receive.main(words, named, BytesIO(EMAIL)) == 0
     assert len(received(tmp_path / "spool")) == 1
     config.write_text('folder = "."\n')
     above = {"ADJUD__FOLDER": str(tmp_path / "club")}
-    assert receive.main(words, above, BytesIO(LETTER)) == 0
+    assert receive.main(words, above, BytesIO(EMAIL)) == 0
     assert len(received(tmp_path / "club" / "spool")) == 1

@@ -1,4 +1,4 @@
-"""To which addresses a letter can go."""
+"""To which addresses an email can go."""
 
 from contextlib import nullcontext
 from pathlib import Path
@@ -66,7 +66,7 @@ def test_one_rule_says_what_an_address_is(address: str) -> None:
         assert people.address_of(address) == address
 
 
-def test_a_player_at_a_domain_with_other_letters_gets_his_letters(store: Store) -> None:
+def test_a_player_at_a_domain_with_other_emails_gets_his_emails(store: Store) -> None:
     club = Club(store)
     club.add("Bob", address="bob@blåbær.no")
     with store.reading() as tx:
@@ -88,7 +88,7 @@ def test_a_player_at_a_domain_with_other_letters_gets_his_letters(store: Store) 
 @pytest.mark.parametrize(
     "address", ["blå@example.org", "a" * 65 + "@example.org", "a@exa_mple.org"]
 )
-def test_who_could_get_no_letter_is_asked_for_another_address(store: Store, address: str) -> None:
+def test_who_could_get_no_email_is_asked_for_another_address(store: Store, address: str) -> None:
     with pytest.raises(Refusal, match="some mail servers accept no email"):
         Club(store).add("Bob", address=address)
     assert people.address_of("Bob@Example.org") == "Bob@Example.org"
@@ -104,7 +104,7 @@ def test_who_could_get_no_letter_is_asked_for_another_address(store: Store, addr
         ("", ""),
     ],
 )
-def test_the_operator_may_be_named_as_in_a_letter(tmp_path: Path, written: str, meant: str) -> None:
+def test_the_operator_may_be_named_as_in_an_email(tmp_path: Path, written: str, meant: str) -> None:
     file = tmp_path / "adjud.toml"
     file.write_text(f'operator = "{written}"\n', "utf-8")
     assert config.load(str(file)).settings.operator == meant
@@ -113,7 +113,7 @@ def test_the_operator_may_be_named_as_in_a_letter(tmp_path: Path, written: str, 
 @pytest.mark.parametrize(
     "written", ["gm", "Game Master", "gm@x.org, bob@x.org", "gm@x.org <", "<>"]
 )
-def test_an_operator_whom_no_letter_reaches_is_told_at_once(tmp_path: Path, written: str) -> None:
+def test_an_operator_whom_no_email_reaches_is_told_at_once(tmp_path: Path, written: str) -> None:
     file = tmp_path / "adjud.toml"
     file.write_text(f'operator = "{written}"\n', "utf-8")
     with pytest.raises(config.ConfigTrouble, match="operator"):

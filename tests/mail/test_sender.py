@@ -1,8 +1,8 @@
-"""Find who sent a letter: one plain mailbox in one From, or nobody (letters, section 3)."""
+"""Find who sent an email: one plain mailbox in one From, or nobody (emails, section 3)."""
 
 import pytest
 
-from adjudicator.mail.read.letter import read
+from adjudicator.mail.read.email import read
 
 ANNA = "anna@a.example"
 

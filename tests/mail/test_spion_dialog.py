@@ -1,6 +1,6 @@
 """A match of Spion by mail in rounds: four players, each in his language; one of them never writes.
 
-Every sheet is a reply to the letter with the report. The letters of the first two rounds
+Every sheet is a reply to the email with the report. The emails of the first two rounds
 are kept as files; `--bless` writes them anew.
 """
 
@@ -31,19 +31,19 @@ WORDS = {  # how each writes the head and the end of a sheet
 }
 
 
-def reply(club: SpionClub, seat: str, letter: EmailMessage, at: datetime) -> None:
-    """Write the built-in player's sheet above the quoted report, to where the letter wants it."""
+def reply(club: SpionClub, seat: str, email: EmailMessage, at: datetime) -> None:
+    """Write the built-in player's sheet above the quoted report, to where the email wants it."""
     head, end = WORDS[seat]
     lines = orders_of(club.loaded(), Seat(seat), "computer")
-    quoted = [f"> {line}" for line in text_of(letter).splitlines()]
+    quoted = [f"> {line}" for line in text_of(email).splitlines()]
     club.write(
         seat,
         *(head, *lines, end, "", "On Monday, the adjudicator wrote:", *quoted),
         sender=club.mailbox(seat),
-        to=str(letter["Reply-To"]),
+        to=str(email["Reply-To"]),
         at=at,
-        Subject=f"Re: {letter['Subject']}",
-        In_Reply_To=str(letter["Message-ID"]),
+        Subject=f"Re: {email['Subject']}",
+        In_Reply_To=str(email["Message-ID"]),
     )
 
 
@@ -53,7 +53,7 @@ def last_report(club: SpionClub, seat: str) -> EmailMessage:
         for _, to, raw in reversed(club.way.letters)
         if to == club.mailbox(seat)
     )
-    return next(letter for letter in found if letter["X-Adjud"] == "report")
+    return next(email for email in found if email["X-Adjud"] == "report")
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_a_match_of_four_in_rounds_by_mail_with_one_who_never_writes(
     for ply, since in enumerate(play(club), start=1):
         waited.append(since)
         if ply == KEPT:
-            kept = dict(_letters(club))
+            kept = dict(_emails(club))
     assert club.report("blue")["result"]
     assert verification.verify(club.store, "m") == []
     # Three deadlines were waited for.
@@ -101,13 +101,13 @@ def test_a_match_of_four_in_rounds_by_mail_with_one_who_never_writes(
     _compare(kept, bool(pytestconfig.getoption("--bless")))
 
 
-def _letters(club: SpionClub) -> Iterator[tuple[str, str]]:
+def _emails(club: SpionClub) -> Iterator[tuple[str, str]]:
     """Return what went out so far, by number and player: what the mail program shows of it."""
     for number, (_, to, raw) in enumerate(club.way.letters, start=1):
-        letter = message_from_bytes(raw, policy=policy.default)
-        name = f"{number:02}-{to.partition('@')[0]}-{letter['X-Adjud']}.txt"
-        heads = [f"{head}: {letter[head]}" for head in ("To", "Subject", "Reply-To")]
-        text = text_of(letter).replace("\r\n", "\n")
+        email = message_from_bytes(raw, policy=policy.default)
+        name = f"{number:02}-{to.partition('@')[0]}-{email['X-Adjud']}.txt"
+        heads = [f"{head}: {email[head]}" for head in ("To", "Subject", "Reply-To")]
+        text = text_of(email).replace("\r\n", "\n")
         yield name, "\n".join([*heads, "", text]).rstrip("\n") + "\n"
 
 
@@ -126,7 +126,7 @@ def _compare(made: dict[str, str], bless: bool) -> None:
 
 
 @pytest.mark.slow
-def test_a_letter_after_silence_is_waited_for_again(club: SpionClub) -> None:
+def test_an_email_after_silence_is_waited_for_again(club: SpionClub) -> None:
     for _ in zip(range(4), play(club), strict=False):
         pass
     assert club.loaded().holders[SILENT].silent == 3

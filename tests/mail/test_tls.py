@@ -1,4 +1,4 @@
-"""Letters out and in over TLS, with a login, signed by our own authority.
+"""Emails out and in over TLS, with a login, signed by our own authority.
 
 A real Postfix takes submissions, a real Dovecot keeps the mailbox.
 """
@@ -35,7 +35,7 @@ def test_a_report_goes_out_by_tls_to_a_server_that_wants_a_password(
     }
     club.configure(out=servers[scheme], password_file=secret(club))
     club("player", "add", "Anna", anna.address, "--confirmed")
-    anna.new_letters()
+    anna.new_emails()
     seats = ("--seat", "white=Anna", "--seat", "black=computer:random")
     club("new", "espionage", "--variant", "small-fast", *seats)
     assert "CERTIFICATE_VERIFY_FAILED" in club("tick")
@@ -57,6 +57,6 @@ def test_a_mailbox_is_emptied_over_tls(real: Real) -> None:
     assert "CERTIFICATE_VERIFY_FAILED" in refused.stderr
     trust(real, club)
     until(lambda: club("mail", "fetch", source) == "1 email fetched\n")
-    (letter,) = club.waiting()
-    assert letter.envelope.channel == "imaps"
-    assert b"PING" in letter.raw
+    (email,) = club.waiting()
+    assert email.envelope.channel == "imaps"
+    assert b"PING" in email.raw

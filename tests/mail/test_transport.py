@@ -29,7 +29,7 @@ def way(receiver: Receiver) -> Iterator[Transport]:
         yield way
 
 
-def test_a_letter_arrives_as_it_was(way: Transport, receiver: Receiver) -> None:
+def test_an_email_arrives_as_it_was(way: Transport, receiver: Receiver) -> None:
     way.deliver(SENDER, TO, RAW)
     assert receiver.letters == [(SENDER, [TO], RAW)]
 
@@ -39,7 +39,7 @@ def test_a_receipt_has_an_empty_envelope_sender(way: Transport, receiver: Receiv
     assert receiver.letters == [("", [TO], RAW)]
 
 
-def test_many_letters_go_over_one_connection(way: Transport, receiver: Receiver) -> None:
+def test_many_emails_go_over_one_connection(way: Transport, receiver: Receiver) -> None:
     for _ in range(20):
         way.deliver(SENDER, TO, RAW)
     assert len(receiver.letters) == 20
@@ -73,7 +73,7 @@ def test_refused_data(
     assert len(receiver.letters) == 1
 
 
-def test_a_sender_that_is_refused_is_our_trouble_and_not_the_letters(
+def test_a_sender_that_is_refused_is_our_trouble_and_not_the_emails(
     way: Transport, receiver: Receiver
 ) -> None:
     receiver.mail = "553 5.7.1 you may not send as that"
@@ -81,7 +81,7 @@ def test_a_sender_that_is_refused_is_our_trouble_and_not_the_letters(
         way.deliver(SENDER, TO, RAW)
 
 
-def test_a_letter_that_is_too_large_is_refused_for_good() -> None:
+def test_an_email_that_is_too_large_is_refused_for_good() -> None:
     receiver = Receiver()
     url = f"smtp://127.0.0.1:{receiver.port}"
     with smtp_server(receiver, data_size_limit=1000), open_transport(url) as way:
@@ -165,7 +165,7 @@ def test_a_certificate_that_nobody_vouches_for_gets_no_password(
     assert receiver.logins == []
 
 
-def test_a_server_without_tls_gets_neither_password_nor_letter(
+def test_a_server_without_tls_gets_neither_password_nor_email(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(send, "on_loopback", lambda server: False)
@@ -192,9 +192,9 @@ def test_the_sendmail_command_gets_sender_recipient_and_plain_lines(
     body = "Path(__file__).with_name('got').write_bytes(repr(sys.argv[1:]).encode() + b'|' +"
     with open_transport(script(tmp_path, body + " sys.stdin.buffer.read())")) as way:
         way.deliver(sender, "-oops@example.org", RAW)
-    arguments, _, letter = (tmp_path / "got").read_bytes().partition(b"|")
+    arguments, _, email = (tmp_path / "got").read_bytes().partition(b"|")
     assert arguments.decode() == repr(["-i", "-f", given, "--", "-oops@example.org"])
-    assert letter == RAW.replace(b"\r\n", b"\n")
+    assert email == RAW.replace(b"\r\n", b"\n")
 
 
 @pytest.mark.parametrize(("code", "kind"), [
@@ -215,7 +215,7 @@ def test_a_sendmail_command_that_is_missing_is_temporary(tmp_path: Path) -> None
         way.deliver(SENDER, TO, RAW)
 
 
-def test_a_folder_holds_each_letter_once_and_for_its_owner_only(tmp_path: Path) -> None:
+def test_a_folder_holds_each_email_once_and_for_its_owner_only(tmp_path: Path) -> None:
     with open_transport(f"folder:{tmp_path}/a/out") as way:
         for raw in (RAW, RAW, RAW + b"x"):
             way.deliver(SENDER, TO, raw)

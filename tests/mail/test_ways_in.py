@@ -19,7 +19,7 @@ from adjudicator.mail.transport.lmtp import serve_lmtp
 from tests.mail.servers import DOVECOT, MISSING, dovecot, free_port
 
 ODD = b"Subject: x\r\n\r\n\xff\x00 bare\rreturn\nbare line\r\n"
-LETTERS = [b"Subject: 1\r\n\r\none\r\n", ODD, b"Subject: 3\r\n\r\nthree\r\n"]
+EMAILS = [b"Subject: 1\r\n\r\none\r\n", ODD, b"Subject: 3\r\n\r\nthree\r\n"]
 
 
 class Full(Exception):
@@ -27,7 +27,7 @@ class Full(Exception):
 
 
 def keeper(most: int = 99) -> tuple[list[bytes], Callable[[bytes], None]]:
-    """Return what keeps letters until there is no more room."""
+    """Return what keeps emails until there is no more room."""
     kept: list[bytes] = []
 
     def keep(raw: bytes) -> None:
@@ -43,30 +43,30 @@ def maildir(tmp_path: Path) -> Path:
     path = tmp_path / "Maildir"
     for name in ("tmp", "new", "cur"):
         (path / name).mkdir(parents=True)
-    for number, raw in enumerate(LETTERS):
+    for number, raw in enumerate(EMAILS):
         folder, flags = ("cur", ":2,S") if number == 1 else ("new", "")
         (path / folder / f"17000000{number}.M1.host{flags}").write_bytes(raw)
     (path / "tmp" / "half").write_bytes(b"Subj")
     return path
 
 
-def test_a_maildir_gives_its_letters_as_they_came_and_puts_them_away(maildir: Path) -> None:
+def test_a_maildir_gives_its_emails_as_they_came_and_puts_them_away(maildir: Path) -> None:
     kept, keep = keeper()
     assert fetch_maildir(maildir, keep) == 3
-    assert kept == LETTERS
+    assert kept == EMAILS
     assert fetch_maildir(maildir, keep) == 0
     folder = mailbox.Maildir(maildir).get_folder("Processed")
     assert len(folder) == 3
 
 
-def test_a_letter_that_could_not_be_kept_stays_in_the_maildir(maildir: Path) -> None:
+def test_an_email_that_could_not_be_kept_stays_in_the_maildir(maildir: Path) -> None:
     kept, keep = keeper(most=1)
     with pytest.raises(Full):
         fetch_maildir(maildir, keep)
     assert len(kept) == 1
     rest, keep = keeper()
     fetch_maildir(maildir, keep)
-    assert rest == LETTERS[1:]
+    assert rest == EMAILS[1:]
 
 
 def test_somebody_else_may_read_the_maildir_too(maildir: Path) -> None:
@@ -77,7 +77,7 @@ def test_somebody_else_may_read_the_maildir_too(maildir: Path) -> None:
     assert fetch_maildir(maildir, keep) == 2
 
 
-def test_what_cannot_be_read_in_a_maildir_stops_no_letter_and_stays(maildir: Path) -> None:
+def test_what_cannot_be_read_in_a_maildir_stops_no_email_and_stays(maildir: Path) -> None:
     bad = maildir / "new" / "1600000000.M1.host"
     bad.mkdir()
     os.mkfifo(maildir / "new" / "1600000001.M1.host")
@@ -87,7 +87,7 @@ def test_what_cannot_be_read_in_a_maildir_stops_no_letter_and_stays(maildir: Pat
     kept, keep = keeper()
     for taken in (4, 0):
         assert fetch_maildir(maildir, keep, skipped.__setitem__) == taken
-    assert kept == [ODD, *LETTERS]
+    assert kept == [ODD, *EMAILS]
     assert [Path(place).name for place in skipped] == [
         "1600000000.M1.host",
         "1600000001.M1.host",
@@ -119,7 +119,7 @@ def test_an_mbox_is_emptied(mbox: Path) -> None:
     assert fetch_mbox(mbox, keep) == 0
 
 
-def test_a_letter_that_could_not_be_kept_stays_in_the_mbox(mbox: Path) -> None:
+def test_an_email_that_could_not_be_kept_stays_in_the_mbox(mbox: Path) -> None:
     kept, keep = keeper(most=1)
     with pytest.raises(Full):
         fetch_mbox(mbox, keep)
@@ -128,8 +128,8 @@ def test_a_letter_that_could_not_be_kept_stays_in_the_mbox(mbox: Path) -> None:
     assert [len(kept), len(rest)] == [1, 2]
 
 
-def test_a_spoilt_first_line_of_an_mbox_loses_no_letter(mbox: Path) -> None:
-    """Otherwise what stands above the second letter would go with the first that is taken out."""
+def test_a_spoilt_first_line_of_an_mbox_loses_no_email(mbox: Path) -> None:
+    """Otherwise what stands above the second email would go with the first that is taken out."""
     mbox.write_bytes(b"\0rom" + mbox.read_bytes()[4:])
     kept, keep = keeper()
     fetch_mbox(mbox, keep)
@@ -149,7 +149,7 @@ def test_an_mbox_without_a_first_line_is_told_and_left_alone(mbox: Path) -> None
     assert mbox.read_bytes() == b"Subject: 0\n\nx\n"
 
 
-def test_a_letter_of_an_mbox_that_cannot_be_read_stays_and_stops_none(
+def test_an_email_of_an_mbox_that_cannot_be_read_stays_and_stops_none(
     mbox: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = mailbox.mbox.get_bytes
@@ -176,7 +176,7 @@ def test_an_mbox_that_is_being_written_is_left_for_later(mbox: Path) -> None:
 
 
 def test_an_mbox_that_is_not_there_is_refused_as_a_mistyped_one(tmp_path: Path) -> None:
-    """Otherwise every letter would be missed, and every deadline with it."""
+    """Otherwise every email would be missed, and every deadline with it."""
     path = tmp_path / "none"
     with pytest.raises(BadTransport, match="there is no mailbox"):
         fetch_mbox(path, keeper()[1])
@@ -198,11 +198,11 @@ def imap(request: pytest.FixtureRequest) -> Iterator[int]:
 
 @pytest.fixture
 def account(imap: int, request: pytest.FixtureRequest) -> str:
-    """Return the URL of an inbox with three letters."""
+    """Return the URL of an inbox with three emails."""
     user = f"u{abs(hash(request.node.name))}"
     with IMAPClient("127.0.0.1", imap, ssl=False) as client:
         client.login(user, "hemmelig")
-        for raw in (LETTERS[0], b"Subject: x\r\n\r\n\xff\r\n", LETTERS[2]):
+        for raw in (EMAILS[0], b"Subject: x\r\n\r\n\xff\r\n", EMAILS[2]):
             client.append("INBOX", raw)
     return f"imap://{user}@127.0.0.1:{imap}/INBOX"
 
@@ -219,10 +219,10 @@ def told(url: str, folder: str) -> list[bytes]:
 
 
 @needs_dovecot
-def test_imap_gives_raw_letters_and_moves_them(account: str) -> None:
+def test_imap_gives_raw_emails_and_moves_them(account: str) -> None:
     kept, keep = keeper()
     assert fetch_imap(account, "hemmelig", keep) == 3
-    assert kept[0] == LETTERS[0]
+    assert kept[0] == EMAILS[0]
     assert b"\xff" in kept[1]
     assert told(account, "INBOX") == []
     assert len(told(account, "Processed")) == 3
@@ -230,7 +230,7 @@ def test_imap_gives_raw_letters_and_moves_them(account: str) -> None:
 
 
 @needs_dovecot
-def test_a_letter_that_could_not_be_kept_stays_unseen_in_the_inbox(account: str) -> None:
+def test_an_email_that_could_not_be_kept_stays_unseen_in_the_inbox(account: str) -> None:
     with pytest.raises(Full):
         fetch_imap(account, "hemmelig", keeper(most=1)[1])
     left = told(account, "INBOX")
@@ -239,7 +239,7 @@ def test_a_letter_that_could_not_be_kept_stays_unseen_in_the_inbox(account: str)
 
 
 @needs_dovecot
-def test_a_letter_that_the_server_cannot_read_stays_and_stops_none(
+def test_an_email_that_the_server_cannot_read_stays_and_stops_none(
     account: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = IMAPClient.fetch
@@ -270,7 +270,7 @@ def test_a_server_without_move_gets_copies_and_deletions(
 
 
 @needs_dovecot
-def test_watching_wakes_up_when_a_letter_comes(account: str) -> None:
+def test_watching_wakes_up_when_an_email_comes(account: str) -> None:
     looks = watch_imap(account, "hemmelig", keeper()[1], wait=30)
     assert next(looks) == 3
     late = threading.Timer(0.5, deliver, [account])
@@ -287,7 +287,7 @@ def deliver(url: str) -> None:
     port = int(url.partition("/INBOX")[0].rpartition(":")[2])
     with IMAPClient("127.0.0.1", port, ssl=False) as client:
         client.login(url.partition("//")[2].partition("@")[0], "hemmelig")
-        client.append("INBOX", LETTERS[0])
+        client.append("INBOX", EMAILS[0])
 
 
 @needs_dovecot
@@ -353,7 +353,7 @@ def client(door: Door) -> Iterator[smtplib.LMTP]:
 
 
 def data(client: smtplib.LMTP, to: list[str], raw: bytes) -> list[int]:
-    """Send one letter to several; return an answer for each (the stdlib's client reads only
+    """Send one email to several; return an answer for each (the stdlib's client reads only
     one)."""
     client.ehlo_or_helo_if_needed()
     client.docmd("MAIL", "FROM:<>")
@@ -364,7 +364,7 @@ def data(client: smtplib.LMTP, to: list[str], raw: bytes) -> list[int]:
     return [client.getreply()[0] for _ in to]
 
 
-def test_lmtp_takes_a_letter_as_it_is(door: Door, client: smtplib.LMTP) -> None:
+def test_lmtp_takes_an_email_as_it_is(door: Door, client: smtplib.LMTP) -> None:
     raw = b"Subject: \xff\r\n\r\n.dot\r\n" + b"y" * 100_000
     assert data(client, ["adjud+x@y"], raw) == [250]
     assert door.letters == [("", "adjud+x@y", raw + b"\r\n")]
@@ -372,12 +372,12 @@ def test_lmtp_takes_a_letter_as_it_is(door: Door, client: smtplib.LMTP) -> None:
 
 def test_lmtp_answers_for_each_recipient_by_itself(door: Door, client: smtplib.LMTP) -> None:
     door.failing = {"b@x"}
-    assert data(client, ["a@x", "b@x", "c@x"], LETTERS[0]) == [250, 451, 250]
+    assert data(client, ["a@x", "b@x", "c@x"], EMAILS[0]) == [250, 451, 250]
     assert [to for _, to, _ in door.letters] == ["a@x", "c@x"]
     assert [type(trouble) for trouble in door.troubles] == [Full]
 
 
-def test_lmtp_refuses_a_stranger_before_his_letter(door: Door, client: smtplib.LMTP) -> None:
+def test_lmtp_refuses_a_stranger_before_his_email(door: Door, client: smtplib.LMTP) -> None:
     client.ehlo_or_helo_if_needed()
     client.docmd("MAIL", "FROM:<a@b>")
     assert client.docmd("RCPT", "TO:<stranger@x>")[0] == 550
@@ -391,7 +391,7 @@ def test_lmtp_refuses_what_is_too_large_for_each_recipient(
 ) -> None:
     codes = data(client, ["a@x", "b@x"], raw)
     assert codes in ([552, 552], [500, 500])
-    assert data(client, ["a@x"], LETTERS[0]) == [250]
+    assert data(client, ["a@x"], EMAILS[0]) == [250]
     assert len(door.letters) == 1
 
 
@@ -403,5 +403,5 @@ def test_lmtp_can_be_stopped_and_started(door: Door) -> None:
             serve_lmtp("127.0.0.1", again.port, again.accept),
             smtplib.LMTP("127.0.0.1", again.port, timeout=20) as client,
         ):
-            client.sendmail("a@b", ["anybody@x"], LETTERS[0])
+            client.sendmail("a@b", ["anybody@x"], EMAILS[0])
     assert len(again.letters) == 2

@@ -1,4 +1,4 @@
-"""Write a match by mail as a text for people: every letter, and what the operator saw."""
+"""Write a match by mail as a text for people: every email, and what the operator saw."""
 
 import re
 import shlex
@@ -29,7 +29,7 @@ class Transcript:
         self._text = [preface.strip()]
         self._folder = str(folder)
         self._reports = 0
-        self.brief = False  # of a letter the Subject only
+        self.brief = False  # of an email the Subject only
 
     def step(self, title: str, told: str = "") -> None:
         self._text.append(f"## {title}")
@@ -39,15 +39,15 @@ class Transcript:
     def says(self, told: str) -> None:
         self._text.append(told)
 
-    def letter(self, who: str, raw: bytes) -> None:
-        letter = parsed(raw)
+    def email(self, who: str, raw: bytes) -> None:
+        email = parsed(raw)
         if self.brief:
-            self._text.append(f"*{who}:* {letter['Subject']}")
+            self._text.append(f"*{who}:* {email['Subject']}")
             return
-        self._reports += kind_of(letter) == "report"
-        is_last = any(told in letter["Subject"] for told in ("You win, in", "The match is over"))
+        self._reports += kind_of(email) == "report"
+        is_last = any(told in email["Subject"] for told in ("You win, in", "The match is over"))
         whole = self._reports <= WHOLE or is_last
-        self._text.append(f"*{who}:*\n\n{_fenced(_shown(letter, whole=whole))}")
+        self._text.append(f"*{who}:*\n\n{_fenced(_shown(email, whole=whole))}")
 
     def screen(self, typed: Sequence[str], printed: str) -> None:
         self._text.append(_fenced(f"$ {shlex.join(typed)}\n{printed}", "console"))
@@ -70,14 +70,14 @@ def _fenced(text: str, kind: str = "text") -> str:
     return f"~~~{kind}\n{text.rstrip()}\n~~~"
 
 
-def _shown(letter: EmailMessage, *, whole: bool) -> str:
-    head = [f"{name}: {letter[name]}" for name in SHOWN if letter[name]]
-    body = letter.get_body(("plain",))
+def _shown(email: EmailMessage, *, whole: bool) -> str:
+    head = [f"{name}: {email[name]}" for name in SHOWN if email[name]]
+    body = email.get_body(("plain",))
     text = str(body.get_content()).replace("\r\n", "\n") if body else ""
     if not whole and (cut := BOARD.search(text)):
         left_out = text.count("\n", cut.end())
         text = f"{text[: cut.start()]}\n[{left_out} more lines]\n"
-    return "\n".join([*head, "", *_shortened(text.splitlines()), "", *_others(letter, body)])
+    return "\n".join([*head, "", *_shortened(text.splitlines()), "", *_others(email, body)])
 
 
 def _shortened(lines: Sequence[str]) -> Iterator[str]:
@@ -99,9 +99,9 @@ def _sheet(quoted: Sequence[str]) -> Sequence[str]:
     return quoted[begin:] if is_filled else []
 
 
-def _others(letter: EmailMessage, body: object) -> Iterator[str]:
+def _others(email: EmailMessage, body: object) -> Iterator[str]:
     """Yield a line for each other part."""
-    for part in letter.walk():
+    for part in email.walk():
         content = part.get_payload(decode=True)
         if part is not body and isinstance(content, bytes):
             name = part.get_filename() or "shown in place of the text"

@@ -448,10 +448,10 @@ def test_the_board_can_be_had_alone() -> None:
     assert not Page(picture).open
 
 
-def test_a_picture_in_a_letter_has_its_width_as_an_attribute() -> None:
+def test_a_picture_in_an_email_has_its_width_as_an_attribute() -> None:
     """Outlook for Windows reads neither `max-width` nor a width in percent of an image."""
-    letter = render(ESPIONAGE, reported("quiet"), "letter", reply=ReplyForm(picture="board"))
-    assert re.search(r'<img src="cid:board" alt="[^"]+" width="532"', letter)
+    email = render(ESPIONAGE, reported("quiet"), "letter", reply=ReplyForm(picture="board"))
+    assert re.search(r'<img src="cid:board" alt="[^"]+" width="532"', email)
 
 
 def test_a_paragraph_is_broken_and_hung() -> None:

@@ -1,4 +1,4 @@
-"""Letters that went out, and whether they say what a case expects of them."""
+"""Emails that went out, and whether they say what a case expects of them."""
 
 import re
 from collections.abc import Sequence
@@ -7,25 +7,25 @@ from email.message import EmailMessage
 
 from msgspec import Struct
 
-NARROW = 78  # columns of a letter's text (letters, section 6)
-MOST_SHOWN = 30  # lines of a letter that is not as a case expects it
+NARROW = 78  # columns of an email's text (emails, section 6)
+MOST_SHOWN = 30  # lines of an email that is not as a case expects it
 _HEAD = re.compile(
     r"(Subject|To|Reply-To|In-Reply-To|Auto-Submitted|X-Adjud|List-Id|Envelope): (.+)"
 )
-_PROOFS = re.compile(r" (?:Proofs|Bevis) -{5,6} ")  # they come last in every letter
+_PROOFS = re.compile(r" (?:Proofs|Bevis) -{5,6} ")  # they come last in every email
 _COUNT = re.compile(r"(once|(\d+) times) (.+)")
 
 
 class Sent(Struct, frozen=True):
-    """A letter as it was delivered: who its bounces go to, whom it goes to, what it is."""
+    """An email as it was delivered: who its bounces go to, whom it goes to, what it is."""
 
     envelope: str
     to: str
-    letter: EmailMessage
+    email: EmailMessage
 
     @property
     def kind(self) -> str:
-        return str(self.letter["X-Adjud"])
+        return str(self.email["X-Adjud"])
 
     @property
     def text(self) -> str:
@@ -35,35 +35,35 @@ class Sent(Struct, frozen=True):
     @property
     def everything(self) -> str:
         """Return all that a reader can see, in one line."""
-        return folded(f"{self.letter['Subject']} {self._part('plain')} {self._part('html')}")
+        return folded(f"{self.email['Subject']} {self._part('plain')} {self._part('html')}")
 
     def head(self, name: str) -> str:
-        return f"<{self.envelope}>" if name == "Envelope" else str(self.letter[name])
+        return f"<{self.envelope}>" if name == "Envelope" else str(self.email[name])
 
     def _part(self, kind: str) -> str:
-        body = self.letter.get_body((kind,))
+        body = self.email.get_body((kind,))
         return str(body.get_content()) if body else ""
 
     def __str__(self) -> str:
         shown = self._part("plain").splitlines()[:MOST_SHOWN]
-        return "\n".join((f"{self.kind} to {self.to}: {self.letter['Subject']}", *shown))
+        return "\n".join((f"{self.kind} to {self.to}: {self.email['Subject']}", *shown))
 
 
 def sent(envelope: str, to: str, raw: bytes) -> Sent:
-    """Read a letter that was delivered. It must be as every letter is (letters, section 6)."""
-    letter = message_from_bytes(raw, policy=policy.default)
-    assert isinstance(letter, EmailMessage)
-    one = Sent(envelope, to, letter)
-    addresses = [address.addr_spec for address in letter["To"].addresses]
+    """Read an email that was delivered. It must be as every email is (emails, section 6)."""
+    email = message_from_bytes(raw, policy=policy.default)
+    assert isinstance(email, EmailMessage)
+    one = Sent(envelope, to, email)
+    addresses = [address.addr_spec for address in email["To"].addresses]
     assert addresses == [to], f"to {addresses}, handed over to {to}"
-    assert letter["Cc"] is None, one
-    assert letter["Bcc"] is None, one
+    assert email["Cc"] is None, one
+    assert email["Bcc"] is None, one
     assert envelope == "" or envelope.startswith("adjud+bounce."), one
-    assert letter["Auto-Submitted"] in ("auto-generated", "auto-replied"), one
-    assert letter["X-Auto-Response-Suppress"] == "All", one
-    body = letter.get_body(("plain",))
+    assert email["Auto-Submitted"] in ("auto-generated", "auto-replied"), one
+    assert email["X-Auto-Response-Suppress"] == "All", one
+    body = email.get_body(("plain",))
     assert body is not None, one
-    assert one.kind != "report" or letter.get_body(("html",)) is not None, one
+    assert one.kind != "report" or email.get_body(("html",)) is not None, one
     # Only what is for a program is longer, and has no blank at which a mail program could break it.
     lines = [line for line in body.get_content().splitlines() if " " in line.strip()]
     assert max(map(len, lines)) <= NARROW, one
@@ -75,7 +75,7 @@ def folded(text: str) -> str:
 
 
 def says(one: Sent, lines: Sequence[str], *, in_full: bool) -> None:
-    """Compare a letter with the lines of an ANSWER. Raises AssertionError if it says otherwise."""
+    """Compare an email with the lines of an ANSWER. Raises AssertionError if it says otherwise."""
     text, at = one.text, 0
     in_order: list[str] = []
     for number, line in enumerate(lines):

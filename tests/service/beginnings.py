@@ -33,7 +33,7 @@ class Beginning:
     def enter(self, club: MailClub) -> dict[str, str]:
         """Enter the players and open the matches; return the address of who holds `m.white`.
 
-        It is empty where nobody does who reads letters.
+        It is empty where nobody does who reads emails.
         """
         held: dict[str, str] = {}
         for name, told in self.players.items():

@@ -15,7 +15,7 @@ from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
 from adjudicator.service.reports import printing
 from adjudicator.store.database import Store
-from adjudicator.store.listings import LETTERS_OUT
+from adjudicator.store.listings import EMAILS_OUT
 
 
 def receipt_digest(
@@ -124,6 +124,6 @@ class Club:
         return printed.body
 
     def letters(self, kind: str = "") -> Sequence[str]:
-        """Return the keys of the letters queued so far, of one kind or of all."""
+        """Return the keys of the emails queued so far, of one kind or of all."""
         with self.store.reading() as tx:
-            return [letter.key for letter in LETTERS_OUT.listed(tx) if kind in ("", letter.kind)]
+            return [email.key for email in EMAILS_OUT.listed(tx) if kind in ("", email.kind)]

@@ -19,5 +19,5 @@ def installed(folder: Path, **settings: str) -> Paths:
 
 
 def put(at: Paths, raw: bytes = b"Subject: x\r\n\r\nhello\r\n") -> str:
-    """Put a letter into the spool, and return its name."""
+    """Put an email into the spool, and return its name."""
     return spool.put(at.spool, BytesIO(raw), sender="", recipient="", channel="test")

@@ -1,6 +1,6 @@
 """A club that plays by mail, without servers.
 
-Letters are put into the spool as a mail server would, and what goes out lands in a list.
+Emails are put into the spool as a mail server would, and what goes out lands in a list.
 """
 
 import sqlite3
@@ -30,7 +30,7 @@ POST = MailDomain(domain="play.example.org", keys=(Key(id="k1", secret=bytes(ran
 
 
 class Taken:
-    """A way out that hands letters to the test."""
+    """A way out that hands emails to the test."""
 
     def __init__(self) -> None:
         self.letters: list[tuple[str, str, bytes]] = []
@@ -71,8 +71,8 @@ class Sent(EmailMessage):
 _POLICY = policy.default.clone(message_factory=Sent)
 
 
-class Letters(Sequence[EmailMessage]):
-    """Letters that were sent. Each is read when a test looks at it, for most tests look at few."""
+class Emails(Sequence[EmailMessage]):
+    """Emails that were sent. Each is read when a test looks at it, for most tests look at few."""
 
     def __init__(self, raws: Sequence[bytes]) -> None:
         self._raws = raws
@@ -85,20 +85,20 @@ class Letters(Sequence[EmailMessage]):
 
     def __getitem__(self, number):
         if isinstance(number, slice):
-            return Letters(self._raws[number])
+            return Emails(self._raws[number])
         return message_from_bytes(self._raws[number], policy=_POLICY)
 
 
-def text_of(letter: EmailMessage) -> str:
-    """Return the plain text of a letter."""
-    body = letter.get_body(("plain",))
+def text_of(email: EmailMessage) -> str:
+    """Return the plain text of an email."""
+    body = email.get_body(("plain",))
     assert body is not None
     return str(body.get_content()).replace("\r\n", "\n")
 
 
-def said(letter: EmailMessage) -> str:
-    """Return the plain text of a letter as one line."""
-    return " ".join(text_of(letter).split())
+def said(email: EmailMessage) -> str:
+    """Return the plain text of an email as one line."""
+    return " ".join(text_of(email).split())
 
 
 class MailClub(Club):
@@ -116,7 +116,7 @@ class MailClub(Club):
             post=POST,
             spool=folder,
             open_transport=lambda: self.way,
-            pictures=False,  # they cost most of the time of a letter; tests that look at them ask
+            pictures=False,  # they cost most of the time of an email; tests that look at them ask
             operator="gm@example.org",
         )
 
@@ -125,11 +125,11 @@ class MailClub(Club):
         they return. They are taken once for each key; later clubs get a copy."""
         with closing(sqlite3.connect(str(self.store.engine.url.database))) as own:
             if key in _BEGUN:
-                content, returned, letters = _BEGUN[key]
+                content, returned, emails = _BEGUN[key]
                 with closing(sqlite3.connect(":memory:")) as made:
                     made.deserialize(content)
                     made.backup(own)
-                self.way.letters += letters
+                self.way.letters += emails
                 self._know_tokens()
                 return returned  # type: ignore[no-any-return]
             returned = by()
@@ -139,7 +139,7 @@ class MailClub(Club):
         return returned
 
     def opened(self, *options: str) -> Self:
-        """Enter Anna and Bob and open their match, of which the first letters have gone out."""
+        """Enter Anna and Bob and open their match, of which the first emails have gone out."""
 
         def open_() -> None:
             self.add("Anna", "Bob")
@@ -175,7 +175,7 @@ class MailClub(Club):
             return own_address(POST, find_player(tx, name))
 
     def say(self, name: str, *lines: str, at: datetime = MONDAY, **headers: str) -> None:
-        """Write a player's letter to his personal address, from his address on file."""
+        """Write a player's email to his personal address, from his address on file."""
         headers = {"sender": f"{name.lower()}@example.org", "to": self.own(name), **headers}
         self.write(name, *lines, at=at, **headers)
 
@@ -188,17 +188,17 @@ class MailClub(Club):
         at: datetime = MONDAY,
         **headers: str,
     ) -> None:
-        """Write a player's letter, plain text from a mail program; `at` is when it came."""
-        letter = EmailMessage()
-        letter["From"] = sender or {"white": "anna@example.org", "black": "bob@example.org"}[seat]
-        letter["To"] = self.address(seat) if to is None else to
-        letter["Subject"] = "orders"
-        letter["Message-ID"] = f"<{len(self.raws)}.{seat}@example.org>"
+        """Write a player's email, plain text from a mail program; `at` is when it came."""
+        email = EmailMessage()
+        email["From"] = sender or {"white": "anna@example.org", "black": "bob@example.org"}[seat]
+        email["To"] = self.address(seat) if to is None else to
+        email["Subject"] = "orders"
+        email["Message-ID"] = f"<{len(self.raws)}.{seat}@example.org>"
         for name, value in headers.items():
-            del letter[name.replace("_", "-")]
-            letter[name.replace("_", "-")] = value
-        letter.set_content("\n".join(lines) + "\n")
-        self.post(letter.as_bytes(), str(letter["To"]), str(letter["From"]), at)
+            del email[name.replace("_", "-")]
+            email[name.replace("_", "-")] = value
+        email.set_content("\n".join(lines) + "\n")
+        self.post(email.as_bytes(), str(email["To"]), str(email["From"]), at)
 
     def post(self, raw: bytes, recipient: str, sender: str = "", at: datetime = MONDAY) -> None:
         self.raws.append(raw)
@@ -206,8 +206,8 @@ class MailClub(Club):
             spool.put(self.folder, BytesIO(raw), sender=sender, recipient=recipient, channel="test")
 
     def run_tick(self, now: datetime = MONDAY, *, sure: bool = False) -> Sequence[EmailMessage]:
-        """Run a tick with letters in and out; return what was sent in it."""
+        """Run a tick with emails in and out; return what was sent in it."""
         before = len(self.way.letters)
         done = tick.run_tick(self.opened_at(now), sure=sure)
         self.told = [str(one) for one in done]
-        return Letters([raw for _, _, raw in self.way.letters[before:]])
+        return Emails([raw for _, _, raw in self.way.letters[before:]])

@@ -1,10 +1,10 @@
-"""Plays case files of the email dialog: letters, what is answered to them, what is then in force.
+"""Plays case files of the email dialog: emails, what is answered to them, what is then in force.
 
-Every letter that goes out must be named by an ANSWER, or the case fails. It also fails if at its
+Every email that goes out must be named by an ANSWER, or the case fails. It also fails if at its
 end a sheet is in force of which no IN FORCE told, if an offer or a resignation stands that no
 DECLARED named, or if a match is held or over and no MATCH said so.
 
-Before the first letter a case tells who plays. Where it says nothing, Anna (White) and Bob (Black)
+Before the first email a case tells who plays. Where it says nothing, Anna (White) and Bob (Black)
 play Espionage's small board as the match m, with three days for a turn. It is Monday 23 November
 2026, 12:00 UTC. The first reports have gone out.
 
@@ -14,7 +14,7 @@ play Espionage's small board as the match m, with three days for a turn. It is M
       black: nobody               a seat: a player, `nobody`, `computer`
       deadline: every 3 days      an option
 
-Then letters come, and other things happen; what stands below a head may also stand behind it, as
+Then emails come, and other things happen; what stands below a head may also stand behind it, as
 in `LETTER white: SETUP RANDOM` and `LETTER white: ORDERS m / SETUP RANDOM / END`.
 
     LETTER white                  from the player who sat there first, to the address of that seat
@@ -24,9 +24,9 @@ in `LETTER white: SETUP RANDOM` and `LETTER white: ORDERS m / SETUP RANDOM / END
                                   `to adjud` is the public address, `to white, black` two seats
     LETTER white at 26 Nov 12:01  whatever comes later is not before that
       In-Reply-To: report 2       the second report to the player of that seat
-    ATTACHED orders.txt           to the letter above; `ATTACHED x.odt application/zip`
-    AGAIN                         the last letter comes once more; `AGAIN by another way`
-    FILE black                    orders that came without a letter, and are in force
+    ATTACHED orders.txt           to the email above; `ATTACHED x.odt application/zip`
+    AGAIN                         the last email comes once more; `AGAIN by another way`
+    FILE black                    orders that came without an email, and are in force
     TURN 2                        built-in players order until it is turn 2; reports are not told of
     PLAY white d3-d4, e3-e4       orders by file, a line for each seat, and then a tick, of whose
                                   reports nothing is told
@@ -35,7 +35,7 @@ in `LETTER white: SETUP RANDOM` and `LETTER white: ORDERS m / SETUP RANDOM / END
 
 and something must come of them:
 
-    ANSWER receipt to Anna        the next letter of that kind to anna@example.org, or to an address
+    ANSWER receipt to Anna        the next email of that kind to anna@example.org, or to an address
       Subject: [m] Turn 0         heads must be just so; `Envelope: <>` says who sends it
       In force: revision 1.       lines must stand in it in this order, however it is broken
       not Bob                     stands nowhere in it, not even in the HTML
@@ -52,7 +52,7 @@ and something must come of them:
     LOST white                    its marks on removed pieces, in the last report
       d5 2 5? spy                 square, turn, mark and rank
     DECLARED white DRAW           an offer of a draw or a resignation
-    LETTERS accepted 1, junk 2    what became of all that came (letters, section 5)
+    LETTERS accepted 1, junk 2    what became of all that came (emails, section 5)
     MATCH m is over               playing, open, held
     SEAT black Carl Cox           who sits there; `SEAT black nobody`
     PLAYER Anna                   how a player is noted now
@@ -91,7 +91,7 @@ from tests.service.mailclub import MailClub
 
 PUBLIC = "adjud@play.example.org"
 
-_LETTER = re.compile(
+_EMAIL = re.compile(
     r"(?P<seat>[a-z.]+)?(?: ?\bfrom (?P<sender>.+?))?(?: to (?P<to>.+?))?(?: at (?P<at>.+?))?"
     r"(?:, (?P<times>\d+) times)?"
 )
@@ -114,7 +114,7 @@ def play(case: Case, store: Store, folder: Path) -> None:
 
 
 class Table:
-    """A club that plays a case, and the letters that went out and were not told of yet."""
+    """A club that plays a case, and the emails that went out and were not told of yet."""
 
     def __init__(self, case: Case, store: Store, folder: Path) -> None:
         self.case = case
@@ -170,12 +170,12 @@ class Table:
             self._as_told(name, self.club.loaded(name))
 
     def _as_told(self, name: str, loaded: Loaded) -> None:
-        """Look whether anything has come of the letters that the case did not tell."""
+        """Look whether anything has come of the emails that the case did not tell."""
         usual = "playing" if all(one.shown_name for one in loaded.holders.values()) else "open"
         _same(self.status.get(name, usual), loaded.match.status)
         for seat, sheet in loaded.sheets.items():
             place = f"{name}.{seat}"
-            if self.first[place]:  # a computer's sheets come of no letter
+            if self.first[place]:  # a computer's sheets come of no email
                 _same(f"{place} {self.in_force.get(place, 0)}", f"{place} {sheet.revision}")
         stand = {(f"{name}.{one.seat}", one.kind) for one in loaded.declarations}
         assert stand <= self.declared, stand - self.declared
@@ -210,14 +210,14 @@ class Table:
         self._take_in(before)
 
     def _take_in(self, before: int) -> None:
-        """Look at the letters that went out since there were so many."""
-        new = [sent(*letter) for letter in self.club.way.letters[before:]]
+        """Look at the emails that went out since there were so many."""
+        new = [sent(*email) for email in self.club.way.letters[before:]]
         self.out += new
         self.untold += new
 
     def _all_told(self) -> None:
-        letters = "\n".join(map(str, self.untold))
-        assert not self.untold, f"no ANSWER tells of\n{letters}"
+        emails = "\n".join(map(str, self.untold))
+        assert not self.untold, f"no ANSWER tells of\n{emails}"
 
     def _later(self, moment: str | None) -> None:
         if moment:
@@ -233,8 +233,8 @@ class Table:
 
     # Sections in which something happens.
 
-    def letter(self, section: Section) -> None:
-        said = _LETTER.fullmatch(section.said)
+    def email(self, section: Section) -> None:
+        said = _EMAIL.fullmatch(section.said)
         if said is None:
             raise ValueError(section.said)
         self._later(said["at"])
@@ -347,11 +347,11 @@ class Table:
             raise ValueError(section.said)
         times = int(said["times"] or 1)
         for wanted in [(said["kind"], address_of(to)) for to in said["to"].split(" and ")] * times:
-            letters = [one for one in self.untold if (one.kind, one.to) == wanted]
+            emails = [one for one in self.untold if (one.kind, one.to) == wanted]
             others = [f"{one.kind} to {one.to}" for one in self.untold]
-            assert letters, f"line {section.number}: no {section.said}, but {others}"
-            self.untold.remove(letters[0])
-            says(letters[0], section.texts, in_full=bool(said["in_full"]))
+            assert emails, f"line {section.number}: no {section.said}, but {others}"
+            self.untold.remove(emails[0])
+            says(emails[0], section.texts, in_full=bool(said["in_full"]))
 
     def sheet(self, section: Section) -> None:
         word, _, what = section.said.removeprefix("FORCE ").partition(" ")
@@ -433,7 +433,7 @@ RULINGS: Mapping[str, Callable[..., Message]] = {
     "undo": undoing.undo,
 }
 _DONE: Mapping[str, Callable[[Table, Section], None]] = {
-    "LETTER": Table.letter,
+    "LETTER": Table.email,
     "ATTACHED": Table.attached,
     "AGAIN": Table.again,
     "FILE": Table.file,

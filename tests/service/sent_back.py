@@ -24,17 +24,17 @@ HOUR = timedelta(hours=1)
 Program = Callable[[EmailMessage], list[str]]
 
 
-def text_of(letter: EmailMessage) -> list[str]:
-    body = letter.get_body(("plain",))
+def text_of(email: EmailMessage) -> list[str]:
+    body = email.get_body(("plain",))
     assert body is not None
     return str(body.get_content()).replace("\r\n", "\n").rstrip("\n").split("\n")
 
 
-def _html_of(letter: EmailMessage, between: str) -> list[str]:
+def _html_of(email: EmailMessage, between: str) -> list[str]:
     """Return the HTML of an email as a program makes text of it; `between` stands after a cell."""
-    body = letter.get_body(("html",))
+    body = email.get_body(("html",))
     if body is None:
-        return text_of(letter)
+        return text_of(email)
     html = re.sub(r"(?s)<(style|head|title)\b.*?</\1>", "", str(body.get_content()))
     html = re.sub(r"\s+", " ", html)
     html = re.sub(r"(?i)</t[dh]>", between, html)

@@ -1,4 +1,4 @@
-"""A club that plays Spies: matches of two to five, letters of their players."""
+"""A club that plays Spies: matches of two to five, emails of their players."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

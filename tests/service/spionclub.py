@@ -1,4 +1,4 @@
-"""A club that plays Spion: matches opened, positions laid out, letters of four players."""
+"""A club that plays Spion: matches opened, positions laid out, emails of four players."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -96,17 +96,17 @@ class SpionClub(MailClub):
             tx.execute(sa.update(tables.match).values(turn=state.turn))
 
     def answered(self, seat: str, *lines: str, now: datetime = MONDAY) -> list[str]:
-        """Send a letter of these lines for the seat; return the answers."""
+        """Send an email of these lines for the seat; return the answers."""
         self.write(seat, *lines, sender=self.mailbox(seat), at=now)
-        letters = self.run_tick(now)
-        mine = [one for one in letters if self.mailbox(seat) in str(one["To"])]
+        emails = self.run_tick(now)
+        mine = [one for one in emails if self.mailbox(seat) in str(one["To"])]
         return [text_of(one) for one in mine]
 
     def mailbox(self, seat: str) -> str:
         return f"{PLAYERS[seat].lower()}@example.org"
 
     def to(self, seat: str, kind: str = "") -> list[str]:
-        """Return the texts of the letters that went to a seat's player, of one kind or of all."""
+        """Return the texts of the emails that went to a seat's player, of one kind or of all."""
         read = [
             message_from_bytes(raw, policy=policy.default)
             for _, to, raw in self.way.letters
@@ -115,8 +115,8 @@ class SpionClub(MailClub):
         return [text_of(one) for one in read if kind in ("", one["X-Adjud"])]
 
 
-def text_of(letter: Any) -> str:
-    body = letter.get_body(("plain",))
+def text_of(email: Any) -> str:
+    body = email.get_body(("plain",))
     return str(body.get_content()) if body else ""
 
 

@@ -1,4 +1,4 @@
-"""Silence has steps (letters, section 7): excused misses, default orders, forfeit.
+"""Silence has steps (emails, section 7): excused misses, default orders, forfeit.
 
 A match waits for players who said that they would be away.
 """

@@ -1,5 +1,5 @@
 """An answer that goes out when its turn has been adjudicated says nothing of orders in force
-(letters, section 6)."""
+(emails, section 6)."""
 
 from datetime import timedelta
 
@@ -27,11 +27,11 @@ def club(store, tmp_path):
 
 
 def answers(club):
-    letters = [one for one in club.run_tick() if "bob" in one["To"] and one["X-Adjud"] != "report"]
+    emails = [one for one in club.run_tick() if "bob" in one["To"] and one["X-Adjud"] != "report"]
     assert club.loaded().match.ply == 1
-    told = (one.get_content().partition("Proofs")[0] for one in letters)
+    told = (one.get_content().partition("Proofs")[0] for one in emails)
     texts = [" ".join(text.split()) for text in told]
-    return list(zip([str(one["Subject"]) for one in letters], texts, strict=True))
+    return list(zip([str(one["Subject"]) for one in emails], texts, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def answers(club):
     ],
     ids=["refused in part", "a wrong code", "a resignation to be confirmed"],
 )
-def test_a_letter_of_which_only_a_part_was_taken(club, lines, subject):
+def test_an_email_of_which_only_a_part_was_taken(club, lines, subject):
     club.write("black", *lines)
     ((told_as, text),) = answers(club)
     assert told_as == subject
@@ -54,7 +54,7 @@ def test_a_letter_of_which_only_a_part_was_taken(club, lines, subject):
     assert [word for word in OF_BEFORE if word in text] == []
 
 
-def test_two_letters_in_one_tick(club):
+def test_two_emails_in_one_tick(club):
     club.write("black", *SHEET)
     club.write("black", *SHEET)
     (first, told), (second, _) = answers(club)
@@ -80,16 +80,16 @@ def test_a_refusal_keeps_no_sheet_to_be_filled_in(club):
     assert text.endswith(SINCE)
 
 
-def test_letters_over_the_limit_of_a_day(club):
+def test_emails_over_the_limit_of_a_day(club):
     for _ in range(32):
         club.write("white", "PING")
     club.run_tick()
     assert club.loaded().match.ply == 0
     club.write("white", "ORDERS m white turn 0", "SETUP RANDOM", "END")
     club.write("black", *SHEET)
-    letters = [*club.run_tick(), *club.run_tick(MONDAY + timedelta(hours=2))]
-    (letter,) = [one for one in letters if "anna" in one["To"] and one["X-Adjud"] == "receipt"]
-    text = " ".join(letter.get_content().split())
+    emails = [*club.run_tick(), *club.run_tick(MONDAY + timedelta(hours=2))]
+    (email,) = [one for one in emails if "anna" in one["To"] and one["X-Adjud"] == "receipt"]
+    text = " ".join(email.get_content().split())
     assert SINCE in text
     assert [word for word in OF_BEFORE if word in text] == []
 
@@ -99,10 +99,10 @@ def test_a_turn_whose_second_half_is_to_come_is_not_called_adjudicated(club):
     club.run_tick()
     club.write("black", "PING")
     club.write("white", "ORDERS m white", *orders_of(club.loaded(), "white", "computer"), "END")
-    (letter,) = [
+    (email,) = [
         one for one in club.run_tick() if one["X-Adjud"] == "receipt" and "bob" in one["To"]
     ]
     assert (club.loaded().match.turn, club.loaded().awaited) == (1, ("black",))
-    text = " ".join(letter.get_content().split())
+    text = " ".join(email.get_content().split())
     assert "The match has moved on since your email was read." in text
     assert "has been played" not in text

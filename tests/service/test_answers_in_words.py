@@ -1,5 +1,5 @@
 """What people write back, as Gmail, an iPhone and Outlook send it, in three languages: nothing is
-refused that a person would understand, and no refusal of orders has a code in it (letters, 4)."""
+refused that a person would understand, and no refusal of orders has a code in it (emails, 4)."""
 
 import re
 from datetime import timedelta
@@ -72,12 +72,12 @@ SAID = {
 }
 
 
-def text(letter):
-    return letter.get_body(("plain",)).get_content().replace("\r\n", "\n")
+def text(email):
+    return email.get_body(("plain",)).get_content().replace("\r\n", "\n")
 
 
-def said(letter):
-    return " ".join(text(letter).split())
+def said(email):
+    return " ".join(text(email).split())
 
 
 class Talk:
@@ -104,10 +104,10 @@ class Talk:
         """Answer an email; return what came back to Anna, and to others."""
         lines = self.program(words, text(quoted), self.language)
         self.club.write("white", *lines, at=self.now, **more)
-        letters = self.club.run_tick(self.now)
+        emails = self.club.run_tick(self.now)
         return (
-            [one for one in letters if "anna" in str(one["To"])],
-            [one for one in letters if "anna" not in str(one["To"])],
+            [one for one in emails if "anna" in str(one["To"])],
+            [one for one in emails if "anna" not in str(one["To"])],
         )
 
     def answer(self, words, quoted, **more):
@@ -185,10 +185,10 @@ def test_yes_and_no_to_a_rematch_and_to_the_first_email(talk):
     )  # fmt: skip
     creation.create(talk.club.opened_at(MONDAY), wanted)
     (invitation,) = [one for one in talk.club.run_tick(talk.now) if "anna" in str(one["To"])]
-    letters, _ = talk.answers([talk.told["yes"]], invitation, to="adjud@play.example.org")
-    assert [one["X-Adjud"] for one in letters] == ["receipt", "report"]
-    assert "NOT" not in "".join(str(one["Subject"]) for one in letters)
-    first = letters[1]
+    emails, _ = talk.answers([talk.told["yes"]], invitation, to="adjud@play.example.org")
+    assert [one["X-Adjud"] for one in emails] == ["receipt", "report"]
+    assert "NOT" not in "".join(str(one["Subject"]) for one in emails)
+    first = emails[1]
     talk.club.send("white", "SETUP RANDOM")
     talk.club.send("black", "SETUP RANDOM")
     talk.club.run_tick(talk.now)

@@ -1,5 +1,5 @@
-"""An answer says how things are when it goes out, not how they were when its letter was read
-(letters, sections 5.3 and 6)."""
+"""An answer says how things are when it goes out, not how they were when its email was read
+(emails, sections 5.3 and 6)."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ def club(store, tmp_path):
 
 
 def comes_again(club, number=0, at=MONDAY):
-    """Let a letter come once more, as a server that had no answer hands it over again."""
+    """Let an email come once more, as a server that had no answer hands it over again."""
     club.post(club.raws[number], club.address("white"), "anna@example.org", at)
 
 
@@ -32,11 +32,11 @@ def players(club, **changes):
         tx.execute(sa.update(tables.player).values(changes))
 
 
-def text(letter):
-    return " ".join(letter.get_content().split())
+def text(email):
+    return " ".join(email.get_content().split())
 
 
-def test_a_letter_that_comes_again_is_told_the_orders_of_now(club):
+def test_an_email_that_comes_again_is_told_the_orders_of_now(club):
     club.write("white", *SHEET)
     club.run_tick()
     club.write("white", *SHEET)
@@ -116,7 +116,7 @@ def test_one_that_waited_for_a_code_shows_no_code_that_is_used(club):
     assert "Your current orders are version 1: SETUP RANDOM" in text(answer)
 
 
-def test_a_letter_that_comes_twice_before_it_is_answered_gets_one_answer(club):
+def test_an_email_that_comes_twice_before_it_is_answered_gets_one_answer(club):
     club.write("white", *SHEET)
     comes_again(club)
     (answer,) = club.run_tick()
@@ -133,7 +133,7 @@ def test_a_letter_that_comes_twice_before_it_is_answered_gets_one_answer(club):
     assert len(club.run_tick(MONDAY + HOUR)) == 1
 
 
-def test_of_two_letters_of_one_tick_no_answer_promises_what_the_other_replaced(club):
+def test_of_two_emails_of_one_tick_no_answer_promises_what_the_other_replaced(club):
     club.write("white", *SHEET)
     club.write("white", *SHEET)
     first, second = club.run_tick()

@@ -1,6 +1,6 @@
-"""A player checks his letters: what agrees, what was spoiled, what is missing.
+"""A player checks his emails: what agrees, what was spoiled, what is missing.
 
-Each spoiling is found, or what is missing is named, with the letters that disagree.
+Each spoiling is found, or what is missing is named, with the emails that disagree.
 """
 
 import json
@@ -30,7 +30,7 @@ _PLAYED: dict[str, list[bytes]] = {}
 
 
 def play(store, folder, name, *, language="en"):
-    """Play a match by letters; return those that Anna, who is White, got from the club."""
+    """Play a match by emails; return those that Anna, who is White, got from the club."""
     club = MailClub(store, folder / name)
     club.add("Anna", "Bob", language=language)
     club.new("fights=both", "advance=on")
@@ -47,7 +47,7 @@ def play(store, folder, name, *, language="en"):
 
 
 @pytest.fixture
-def letters(store, tmp_path):
+def emails(store, tmp_path):
     if not _PLAYED:
         _PLAYED["one"] = play(store, tmp_path, "one")
     return list(_PLAYED["one"])
@@ -58,9 +58,9 @@ def kind(raw):
 
 
 def changed(raw, change):
-    """Return a letter whose texts were changed."""
-    letter = message_from_bytes(raw)
-    for part in letter.walk():
+    """Return an email whose texts were changed."""
+    email = message_from_bytes(raw)
+    for part in email.walk():
         if part.is_multipart():
             continue
         text = part.get_payload(decode=True).decode().replace("\r\n", "\n")
@@ -68,24 +68,24 @@ def changed(raw, change):
             del part["Content-Transfer-Encoding"]
             part["Content-Transfer-Encoding"] = "base64"
             part.set_payload(encodebytes(new.encode()).decode())
-    return letter.as_bytes()
+    return email.as_bytes()
 
 
-def spoiled(letters, numbers, change):
+def spoiled(emails, numbers, change):
     done = []
 
     def noted(text):
         done.append(change(text) != text)
         return change(text)
 
-    found = [changed(raw, noted) if n in numbers else raw for n, raw in enumerate(letters)]
+    found = [changed(raw, noted) if n in numbers else raw for n, raw in enumerate(emails)]
     assert any(done), "nothing was spoiled"
     return found
 
 
-def audited(letters, folder):
+def audited(emails, folder):
     folder.mkdir(exist_ok=True)
-    for number, raw in enumerate(letters):
+    for number, raw in enumerate(emails):
         (folder / f"{number:02}.eml").write_bytes(raw)
     (found,) = checks.audit(documents.read([folder])[0])
     return found
@@ -95,18 +95,18 @@ def said(messages):
     return " / ".join(map(tell, messages))
 
 
-def opened(letters):
-    (log,) = {paper.log for paper in read_all(letters) if paper.log}
+def opened(emails):
+    (log,) = {paper.log for paper in read_all(emails) if paper.log}
     return log
 
 
-def read_all(letters):
-    found = (one for raw in letters for one in documents._of_letter(raw, "x"))
+def read_all(emails):
+    found = (one for raw in emails for one in documents._of_letter(raw, "x"))
     return [one for one in found if isinstance(one, Document)]
 
 
-def test_the_letters_of_a_match_agree_and_all_of_them_are_compared(letters, tmp_path):
-    found = audited(letters, tmp_path / "all")
+def test_the_emails_of_a_match_agree_and_all_of_them_are_compared(emails, tmp_path):
+    found = audited(emails, tmp_path / "all")
     assert said(found.wrong) == ""
     assert said(found.missing) == ""
     assert re.search(r"\d+ confirmations?", said(found.checked))
@@ -201,18 +201,18 @@ SPOILINGS = [
     [one[1:] for one in SPOILINGS],
     ids=[one[0] for one in SPOILINGS],
 )
-def test_whatever_is_spoiled_in_a_letter_is_found(letters, tmp_path, where, change, expected):
-    reports = [n for n, raw in enumerate(letters) if kind(raw) == "report"]
-    receipts = [n for n, raw in enumerate(letters) if kind(raw) == "receipt"]
+def test_whatever_is_spoiled_in_an_email_is_found(emails, tmp_path, where, change, expected):
+    reports = [n for n, raw in enumerate(emails) if kind(raw) == "report"]
+    receipts = [n for n, raw in enumerate(emails) if kind(raw) == "receipt"]
     number = {FIRST: reports[0], LAST: reports[-1], MIDDLE: reports[2], RECEIPT: receipts[1]}[where]
-    found = audited(spoiled(letters, {number}, change), tmp_path / "spoiled")
+    found = audited(spoiled(emails, {number}, change), tmp_path / "spoiled")
     assert expected in said(found.wrong)
     assert f"{number:02}.eml" in said(found.wrong)
 
 
-def forged(letters, change):
-    """Return letters in which the log was changed before any head was told: all heads fit."""
-    log = opened(letters)
+def forged(emails, change):
+    """Return emails in which the log was changed before any head was told: all heads fit."""
+    log = opened(emails)
     lines = [change(line) for line in log.lines]
     assert lines != list(log.lines)
     key = bytes.fromhex(log.key)
@@ -224,71 +224,69 @@ def forged(letters, change):
             text = text.replace(before, after)
         return text
 
-    return spoiled(letters, set(range(len(letters))), exchange)
+    return spoiled(emails, set(range(len(emails))), exchange)
 
 
 @pytest.mark.slow
-def test_an_order_that_was_never_given_is_found_by_its_receipt(letters, tmp_path):
+def test_an_order_that_was_never_given_is_found_by_its_receipt(emails, tmp_path):
     def change(line):
         return re.sub(r'(\["white",\d,"[^"]+",\[")\w\d-', r"\1a1-", line)
 
-    found = audited(forged(letters, change), tmp_path / "forged")
+    found = audited(forged(emails, change), tmp_path / "forged")
     assert "the confirmation to white, turn 1, version 1" in said(found.wrong)
     assert "the log up to" not in said(found.wrong)
 
 
 @pytest.mark.slow
-def test_a_step_that_does_not_follow_from_the_orders_is_found_by_the_rules(letters, tmp_path):
+def test_a_step_that_does_not_follow_from_the_orders_is_found_by_the_rules(emails, tmp_path):
     def change(line):
         return re.sub(
             r'\["Stepped",("\w+",\d,\d,"\w\d","\w\d"),"\w+"', r'["Stepped",\1,"general"', line
         )
 
-    found = audited(forged(letters, change), tmp_path / "forged")
+    found = audited(forged(emails, change), tmp_path / "forged")
     assert "comes out differently when it is replayed" in said(found.wrong)
     assert "the log up to" not in said(found.wrong)
 
 
 @pytest.mark.slow
-def test_a_report_that_was_taken_away_is_missing_and_no_disagreement(letters, tmp_path):
-    number = [n for n, raw in enumerate(letters) if kind(raw) == "report"][2]
-    found = audited(letters[:number] + letters[number + 1 :], tmp_path / "fewer")
+def test_a_report_that_was_taken_away_is_missing_and_no_disagreement(emails, tmp_path):
+    number = [n for n, raw in enumerate(emails) if kind(raw) == "report"][2]
+    found = audited(emails[:number] + emails[number + 1 :], tmp_path / "fewer")
     assert (said(found.wrong), found.exit_code) == ("", 0)
     assert "missing: the report of" in said(found.missing)
 
 
 @pytest.mark.slow
-def test_orders_of_which_the_confirmation_was_taken_away_are_asked(letters, tmp_path):
+def test_orders_of_which_the_confirmation_was_taken_away_are_asked(emails, tmp_path):
     """A club that made them up looks the same: only the player knows."""
-    number = [n for n, raw in enumerate(letters) if kind(raw) == "receipt"][2]
-    found = audited(letters[:number] + letters[number + 1 :], tmp_path / "fewer")
+    number = [n for n, raw in enumerate(emails) if kind(raw) == "receipt"][2]
+    found = audited(emails[:number] + emails[number + 1 :], tmp_path / "fewer")
     assert (said(found.wrong), found.exit_code) == ("", 3)
     assert "you have no confirmation of it: did you send it?" in said(found.asks)
 
 
-def test_a_log_that_is_not_opened_is_said_to_be_so(letters, tmp_path):
-    last = max(n for n, raw in enumerate(letters) if kind(raw) == "report")
-    found = audited(letters[:last], tmp_path / "early")
+def test_a_log_that_is_not_opened_is_said_to_be_so(emails, tmp_path):
+    last = max(n for n, raw in enumerate(emails) if kind(raw) == "report")
+    found = audited(emails[:last], tmp_path / "early")
     assert said(found.wrong) == ""
     assert "not revealed here: the full log" in said(found.notes)
     assert "not revealed here: 3 secrets" in said(found.notes)
 
 
 @pytest.mark.slow
-def test_letters_of_two_clubs_do_not_agree(letters, tmp_path):
+def test_emails_of_two_clubs_do_not_agree(emails, tmp_path):
     seed = re.compile(r"(Seed of the match:?\s+)(\w)")
-    half = set(range(len(letters) // 2))
-    found = audited(
-        spoiled(letters, half, lambda text: seed.sub(other_digit, text)), tmp_path / "x"
-    )
+    half = set(range(len(emails) // 2))
+    found = audited(spoiled(emails, half, lambda text: seed.sub(other_digit, text)), tmp_path / "x")
     assert "Seed of the match: " in said(found.wrong)
 
 
 @pytest.mark.slow
-def test_an_mbox_a_maildir_pages_and_json_are_read_alike(letters, tmp_path):
+def test_an_mbox_a_maildir_pages_and_json_are_read_alike(emails, tmp_path):
     box = mailbox.mbox(tmp_path / "letters.mbox")
     folder = mailbox.Maildir(tmp_path / "Maildir")
-    for raw in letters:
+    for raw in emails:
         box.add(raw)
         folder.add(raw)
     box.close()
@@ -314,11 +312,11 @@ CARRIED = [
 
 
 def carried(raw, charset, encoding, end):
-    """Return a letter as a server on its way may write it anew: in another charset, where that has
+    """Return an email as a server on its way may write it anew: in another charset, where that has
     all its signs, in another transfer encoding, with other line ends."""
-    letter = message_from_bytes(raw)
+    email = message_from_bytes(raw)
     done = 0
-    for part in letter.walk():
+    for part in email.walk():
         if part.is_multipart() or part.get_content_maintype() == "image":
             continue
         text = part.get_payload(decode=True).decode().replace("\r\n", "\n")
@@ -335,12 +333,12 @@ def carried(raw, charset, encoding, end):
         written = {"base64": encodebytes, "quoted-printable": encodestring}.get(encoding, bytes)
         part.set_payload(written(octets).decode("ascii", "surrogateescape"))
     assert done
-    return letter.as_bytes(policy=policy.compat32)
+    return email.as_bytes(policy=policy.compat32)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("language", "charset", "encoding", "end"), CARRIED)
-def test_letters_that_were_written_anew_on_their_way_agree(
+def test_emails_that_were_written_anew_on_their_way_agree(
     store, tmp_path, language, charset, encoding, end
 ):
     name = "one" if language == "en" else language
@@ -358,16 +356,16 @@ def left_of(*paths):
     return [(one.name, tell(one.why)) for one in documents.read(paths)[2]]
 
 
-def test_an_email_to_the_club_without_an_answer_is_named(letters, tmp_path):
+def test_an_email_to_the_club_without_an_answer_is_named(emails, tmp_path):
     """It may have been lost, or the club may have made as if it had not come."""
-    answer = next(one for one in map(message_from_bytes, letters) if one["In-Reply-To"])
+    answer = next(one for one in map(message_from_bytes, emails) if one["In-Reply-To"])
     lines = f"From: anna@example.org\nTo: The club <{answer['Reply-To']}>\nSubject: x\n"
     ids = {"answered": answer["In-Reply-To"], "lost": "<lost@example.org>"}
     folder = tmp_path / "all"
     folder.mkdir()
     for name, message_id in ids.items():
         (folder / f"{name}.eml").write_text(f"{lines}Message-ID: {message_id}\n\nRESIGN\n")
-    for number, raw in enumerate(letters):
+    for number, raw in enumerate(emails):
         (folder / f"{number}.eml").write_bytes(raw)
     assert left_of(folder) == [
         (f"{folder}/answered.eml (x)", "not from adjud"),
@@ -378,8 +376,8 @@ def test_an_email_to_the_club_without_an_answer_is_named(letters, tmp_path):
     ]
 
 
-def test_what_could_not_be_used_is_named_with_the_reason(letters, tmp_path):
-    """It is no fault: a player's folder holds more than the letters of one match."""
+def test_what_could_not_be_used_is_named_with_the_reason(emails, tmp_path):
+    """It is no fault: a player's folder holds more than the emails of one match."""
     foreign = b"From: x@example.org\nSubject: Lunch\nMessage-ID: <1@x>\n\nLet us meet.\n"
     sealed = (
         b"From: x@example.org\nSubject: Hush\nX-Adjud: report\nMessage-ID: <2@x>\n"
@@ -387,7 +385,7 @@ def test_what_could_not_be_used_is_named_with_the_reason(letters, tmp_path):
         b"--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n"
         b"--b\nContent-Type: application/octet-stream\n\n-----BEGIN PGP MESSAGE-----\n--b--\n"
     )
-    last = letters[-1]
+    last = emails[-1]
     cut = last[: last.rindex(b"--", 0, len(last) - 200) - 1000]
     silent = b"From: x@example.org\nSubject: Hi\nX-Adjud: notice\nMessage-ID: <3@x>\n\nHello.\n"
     folder = tmp_path / "all"
@@ -399,7 +397,7 @@ def test_what_could_not_be_used_is_named_with_the_reason(letters, tmp_path):
         "d.eml": silent,
         "e.pdf": b"%PDF",
         "f.html": b"<!DOCTYPE html><html><p>Log of m, ply 1:<p>" + b"0" * 64,
-        "g.eml": letters[0],
+        "g.eml": emails[0],
         "h.json": b"[]",
     }
     for name, content in contents.items():
@@ -415,22 +413,22 @@ def test_what_could_not_be_used_is_named_with_the_reason(letters, tmp_path):
         (f"{folder}/h.json", "nothing to check in it"),
     ]
     box = mailbox.mbox(tmp_path / "letters.mbox")
-    for raw in (letters[0], foreign, sealed):
+    for raw in (emails[0], foreign, sealed):
         box.add(raw)
     box.close()
     assert left_of(tmp_path / "letters.mbox") == [
-        (f"{tmp_path}/letters.mbox, letter 2 (Lunch)", "not from adjud"),
-        (f"{tmp_path}/letters.mbox, letter 3 (Hush)", "encrypted"),
+        (f"{tmp_path}/letters.mbox, email 2 (Lunch)", "not from adjud"),
+        (f"{tmp_path}/letters.mbox, email 3 (Hush)", "encrypted"),
     ]
 
 
 @pytest.mark.slow
-def test_a_letter_that_was_cut_off_blames_nobody(letters, tmp_path):
-    """A provider may hand over no more than the beginning of a large letter."""
-    last = letters[-1]
+def test_an_email_that_was_cut_off_blames_nobody(emails, tmp_path):
+    """A provider may hand over no more than the beginning of a large email."""
+    last = emails[-1]
     for size in range(len(last) // 20, len(last), len(last) // 20):
         folder = tmp_path / str(size)
-        found = audited([*letters[:-1], last[:size]], folder)
+        found = audited([*emails[:-1], last[:size]], folder)
         assert (said(found.wrong), said(found.missing)) == ("", ""), size
 
 

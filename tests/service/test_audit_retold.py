@@ -1,4 +1,4 @@
-"""Compare what letters tell of what happened, and the orders that receipts show, with the log."""
+"""Compare what emails tell of what happened, and the orders that receipts show, with the log."""
 
 import re
 from base64 import encodebytes
@@ -35,7 +35,7 @@ PLIES = 9
 
 
 class Match:
-    """A match that is played by letters and files; the letters of each person, and reports that
+    """A match that is played by emails and files; the emails of each person, and reports that
     were printed meanwhile."""
 
     def __init__(
@@ -167,7 +167,7 @@ def test_all_that_a_match_told_is_told_alike_by_its_log(
 
 @pytest.mark.parametrize("number", mostly_nightly(range(scaled(2)), every_day=(0,)))
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-def test_all_that_was_printed_in_a_club_without_letters_agrees(
+def test_all_that_was_printed_in_a_club_without_emails_agrees(
     game: AnyGame, number: int, tmp_path: Path
 ) -> None:
     match = Match(tmp_path, game, Random(f"{game.slug} {number} by file"), by_mail=False)
@@ -186,8 +186,8 @@ def test_a_paper_of_nothing_but_receipts_is_read() -> None:
 
 
 @cache
-def letters(game: str, language: str) -> tuple[bytes, ...]:
-    """Return Anna's letters of a match."""
+def emails(game: str, language: str) -> tuple[bytes, ...]:
+    """Return Anna's emails of a match."""
     with TemporaryDirectory() as made:
         match = Match(Path(made), GAMES[game], Random(7), language)
         match.play(is_ruled=False)
@@ -200,21 +200,21 @@ def text_of(raw: bytes) -> str:
 
 
 def with_text(raw: bytes, text: str) -> bytes:
-    """Return a letter with another text; its page stays."""
-    letter = message_from_bytes(raw)
-    part = next(part for part in letter.walk() if part.get_content_type() == "text/plain")
+    """Return an email with another text; its page stays."""
+    email = message_from_bytes(raw)
+    part = next(part for part in email.walk() if part.get_content_type() == "text/plain")
     del part["Content-Transfer-Encoding"]
     part["Content-Transfer-Encoding"] = "base64"
     part.set_payload(encodebytes(text.encode()).decode())
-    return letter.as_bytes()
+    return email.as_bytes()
 
 
 Change = Callable[[str], str]
 
 
 def spoil(raws: Sequence[bytes], change: Change, folder: Path) -> tuple[checks.Audit, str]:
-    """Spoil the first letter in which there is something to be changed; return what was found, and
-    the name of that letter."""
+    """Spoil the first email in which there is something to be changed; return what was found, and
+    the name of that email."""
     names = [folder / f"{number:03}.eml" for number in range(len(raws))]
     for name, raw in zip(names, raws, strict=True):
         name.write_bytes(raw)
@@ -249,10 +249,10 @@ SPOILED = {
 
 
 @pytest.mark.parametrize(("game", "change"), SPOILED.values(), ids=list(SPOILED))
-def test_what_a_letter_tells_otherwise_than_the_log_is_found(
+def test_what_an_email_tells_otherwise_than_the_log_is_found(
     game: str, change: Change, tmp_path: Path
 ) -> None:
-    found, spoiled = spoil(letters(game, "en"), change, tmp_path)
+    found, spoiled = spoil(emails(game, "en"), change, tmp_path)
     assert [spoiled in tell(wrong) for wrong in found.wrong] == [True]
 
 
@@ -287,7 +287,7 @@ def test_other_words_of_an_older_adjud_contradict_nothing_and_are_named(
 
 @cache
 def fighting(language: str) -> tuple[bytes, ...]:
-    """Return Anna's letters of a match in which all fights are told and a Corporal has fought."""
+    """Return Anna's emails of a match in which all fights are told and a Corporal has fought."""
     with TemporaryDirectory() as made:
         club = MailClub(open_store(_empty(Path(made))), Path(made) / "spool")
         club.add("Anna", "Bob", language=language)

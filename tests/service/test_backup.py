@@ -86,7 +86,7 @@ def test_nothing_is_overwritten_by_what_is_restored(at, store, tmp_path):
 
 
 @pytest.mark.parametrize("is_marked", [True, False])
-def test_letters_that_came_since_wait_beside_those_of_the_backup(at, store, tmp_path, is_marked):
+def test_emails_that_came_since_wait_beside_those_of_the_backup(at, store, tmp_path, is_marked):
     """The disk of the database broke, and the mail server went on; or a new one was quick."""
     files.claim_spool(store, at.spool)
     kept = put(at)

@@ -1,11 +1,11 @@
 """Bare orders between a greeting, a name and a banner, for each game: which lines are orders, which
-are none, and which may be mistyped ones (letters, section 4)."""
+are none, and which may be mistyped ones (emails, section 4)."""
 
 import pytest
 
 from adjudicator.core.orders import split_lines
 from adjudicator.games import GAMES
-from adjudicator.service.inbound import parsed_letter
+from adjudicator.service.inbound import parsed_email
 from tests.games.samples import EXAMPLES, of_games
 
 
@@ -50,7 +50,7 @@ AROUND = [
 
 
 def found(game, *lines):
-    return parsed_letter.find_bare_orders(GAMES[game], split_lines("\n".join(lines)))
+    return parsed_email.find_bare_orders(GAMES[game], split_lines("\n".join(lines)))
 
 
 @pytest.mark.parametrize("game", GAMES)

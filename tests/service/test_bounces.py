@@ -1,4 +1,4 @@
-"""Letters of ours that came back, and letters from people who hold no seat or named two."""
+"""Emails of ours that came back, and emails from people who hold no seat or named two."""
 
 from base64 import b64encode
 from datetime import timedelta
@@ -61,15 +61,15 @@ def row(club, key="m/0/white/report"):
 
 def letters_in(club):
     with club.store.reading() as tx:
-        wanted = sa.select(tables.letter.c.status, tables.letter.c.reason)
-        return [tuple(found) for found in tx.execute(wanted.order_by(tables.letter.c.id))]
+        wanted = sa.select(tables.email.c.status, tables.email.c.reason)
+        return [tuple(found) for found in tx.execute(wanted.order_by(tables.email.c.id))]
 
 
-def kinds(letters):
-    return [letter["X-Adjud"] for letter in letters]
+def kinds(emails):
+    return [email["X-Adjud"] for email in emails]
 
 
-def test_every_letter_that_can_come_back_is_known_by_its_tag(club):
+def test_every_email_that_can_come_back_is_known_by_its_tag(club):
     begin(club)
     club.write("white", *SHEET)
     club.run_tick()
@@ -84,7 +84,7 @@ def test_a_report_that_comes_back_is_sent_once_more_with_the_same_bytes(club):
     assert club.run_tick() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("waiting", 1)
     assert row(club)["reason"] == "came back: failed 5.1.1"
-    bounce(club)  # two servers may tell of one letter
+    bounce(club)  # two servers may tell of one email
     assert club.run_tick(MONDAY + HOUR / 2) == []
     assert kinds(club.run_tick(MONDAY + HOUR)) == ["report"]
     assert club.way.letters[0] == club.way.letters[-1]
@@ -114,14 +114,14 @@ def test_a_match_may_be_held_when_a_report_cannot_be_delivered(club):
     club.run_tick()
     club.run_tick(MONDAY + HOUR)
     bounce(club)
-    letters = club.run_tick(MONDAY + 2 * HOUR)
-    assert kinds(letters) == ["alert", "notice", "notice"]
+    emails = club.run_tick(MONDAY + 2 * HOUR)
+    assert kinds(emails) == ["alert", "notice", "notice"]
     assert club.loaded().match.status == "held"
     game_master.resume(club.opened_at(MONDAY + DAY), "m", reason="x", extend=DAY)
     assert club.loaded().match.status == "playing"
 
 
-def test_a_bounced_letter_goes_out_again_when_the_operator_says_so(club):
+def test_a_bounced_email_goes_out_again_when_the_operator_says_so(club):
     from adjudicator.service.outbound import operators_queue
 
     begin(club)
@@ -133,7 +133,7 @@ def test_a_bounced_letter_goes_out_again_when_the_operator_says_so(club):
     assert bounced.key == "m/0/white/report"
     wanted = people.Changes(address="new@example.org", confirmed=True)
     people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
-    operators_queue.retry(club.store, keys.which_letter(keys.shown_id(bounced)), now=MONDAY)
+    operators_queue.retry(club.store, keys.which_email(keys.shown_id(bounced)), now=MONDAY)
     (report,) = club.run_tick(MONDAY + 3 * HOUR)
     assert club.way.letters[-1][1] == "new@example.org"
     assert report["X-Adjud"] == "report"
@@ -177,7 +177,7 @@ def dsn(*fields, around="report", type_="message/delivery-status", encoding=""):
 
 
 def words(*lines, sender="MAILER-DAEMON@mx.example.org", subject="", type_="plain", **headers):
-    """Return a letter of such words from a mail system."""
+    """Return an email of such words from a mail system."""
     head = [f"From: {sender}", f"Subject: {subject}", f"Content-Type: text/{type_}; charset=utf-8"]
     head += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     return "\r\n".join([*head, "", *lines, ""])
@@ -294,26 +294,26 @@ NOT_FAILED = {
 }
 
 
-def comes_back(club, letter, key="m/0/white/report"):
-    club.post(letter.encode(), bounce_address(POST, key), "mail@server.example.org")
+def comes_back(club, email, key="m/0/white/report"):
+    club.post(email.encode(), bounce_address(POST, key), "mail@server.example.org")
 
 
-@pytest.mark.parametrize("letter", FAILED.values(), ids=FAILED)
-def test_a_bounce_counts_whatever_its_shape(club, letter):
+@pytest.mark.parametrize("email", FAILED.values(), ids=FAILED)
+def test_a_bounce_counts_whatever_its_shape(club, email):
     begin(club)
-    comes_back(club, letter)
+    comes_back(club, email)
     assert club.run_tick() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("waiting", 1)
     assert kinds(club.run_tick(MONDAY + HOUR)) == ["report"]
-    comes_back(club, letter.replace("Sorry", "sorry"))
+    comes_back(club, email.replace("Sorry", "sorry"))
     assert kinds(club.run_tick(MONDAY + 2 * HOUR)) == ["alert"]
     assert row(club)["status"] == "bounced"
 
 
-@pytest.mark.parametrize("letter", NOT_FAILED.values(), ids=NOT_FAILED)
-def test_a_letter_that_waits_or_arrived_has_not_failed(club, letter):
+@pytest.mark.parametrize("email", NOT_FAILED.values(), ids=NOT_FAILED)
+def test_an_email_that_waits_or_arrived_has_not_failed(club, email):
     begin(club)
-    comes_back(club, letter)
+    comes_back(club, email)
     assert club.run_tick() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("sent", 0)
 
@@ -327,11 +327,11 @@ UNCLEAR = {
 }
 
 
-@pytest.mark.parametrize("letter", UNCLEAR.values(), ids=UNCLEAR)
-def test_what_came_back_and_says_neither_is_told_to_the_game_master_once(club, letter):
+@pytest.mark.parametrize("email", UNCLEAR.values(), ids=UNCLEAR)
+def test_what_came_back_and_says_neither_is_told_to_the_game_master_once(club, email):
     begin(club)
     secret = "\r\n-- \r\nc6 is your General"
-    comes_back(club, letter + secret)
+    comes_back(club, email + secret)
     (alert,) = club.run_tick()
     assert (alert["To"], alert["Subject"]) == (
         "gm@example.org",
@@ -341,9 +341,9 @@ def test_what_came_back_and_says_neither_is_told_to_the_game_master_once(club, l
     assert text.startswith("Something came back to the return address of an email to White.")
     assert "General" not in text
     assert (row(club)["status"], row(club)["bounces"]) == ("sent", 0)
-    comes_back(club, letter)
+    comes_back(club, email)
     assert club.run_tick(MONDAY + DAY) == []
-    comes_back(club, letter, "m/0/black/report")
+    comes_back(club, email, "m/0/black/report")
     assert kinds(club.run_tick(MONDAY + DAY)) == ["alert"]
 
 
@@ -368,8 +368,8 @@ def test_a_report_that_a_server_refuses_is_tried_once_more_and_then_told(club):
     assert row(club)["status"] == "bounced"
     assert club.loaded().match.status == "held"
     club.way.trouble = None
-    letters = club.run_tick(MONDAY + 2 * HOUR)
-    assert sorted(kinds(letters)) == ["alert", "alert", "notice", "notice"]
+    emails = club.run_tick(MONDAY + 2 * HOUR)
+    assert sorted(kinds(emails)) == ["alert", "alert", "notice", "notice"]
 
 
 def test_a_report_that_came_back_and_is_then_refused_is_told(club):
@@ -382,7 +382,7 @@ def test_a_report_that_came_back_and_is_then_refused_is_told(club):
     assert club.loaded().match.trouble == "a report came back twice; is the address right?"
 
 
-def test_other_letters_that_come_back_are_not_tried_again(club):
+def test_other_emails_that_come_back_are_not_tried_again(club):
     begin(club)
     game_master.announce(club.opened_at(MONDAY), "m", "Hello.")
     club.run_tick()
@@ -392,12 +392,12 @@ def test_other_letters_that_come_back_are_not_tried_again(club):
     assert club.loaded().match.trouble is None
 
 
-def test_a_bounce_of_no_letter_of_ours_changes_nothing(club):
+def test_a_bounce_of_no_email_of_ours_changes_nothing(club):
     begin(club)
     bounce(club, "m/7/white/report")
     bounce(club)
     assert club.run_tick(MONDAY + 61 * DAY) is not None
-    assert {reason for _, reason in letters_in(club)} == {"a bounce of no letter of ours"}
+    assert {reason for _, reason in letters_in(club)} == {"a bounce of no email of ours"}
     assert row(club)["bounces"] == 0
 
 
@@ -507,7 +507,7 @@ def test_a_stranger_who_names_two_seats_gets_nothing(club):
     assert club.run_tick() == []
 
 
-def test_letters_that_name_two_seats_are_answered_a_few_times_a_day(club):
+def test_emails_that_name_two_seats_are_answered_a_few_times_a_day(club):
     begin(club)
     answers = 0
     for _ in range(6):

@@ -1,4 +1,4 @@
-"""The buttons of emails (letters, section 6): each opens an email that is accepted as it is."""
+"""The buttons of emails (emails, section 6): each opens an email that is accepted as it is."""
 
 import re
 from datetime import timedelta
@@ -25,18 +25,18 @@ REFUSED = (
 )
 
 
-def html_of(letter):
-    part = letter.get_body(("html",))
+def html_of(email):
+    part = email.get_body(("html",))
     return "" if part is None else str(part.get_content())
 
 
-def text_of(letter):
-    return str(letter.get_body(("plain",)).get_content())
+def text_of(email):
+    return str(email.get_body(("plain",)).get_content())
 
 
-def links(letter):
+def links(email):
     """Return where the links of an email's HTML lead, by what they are called."""
-    found = re.findall(r'<a href="([^"]*)"[^>]*>([^<]*)</a>', html_of(letter))
+    found = re.findall(r'<a href="([^"]*)"[^>]*>([^<]*)</a>', html_of(email))
     return {unescape(label): unescape(link) for link, label in found}
 
 
@@ -73,8 +73,8 @@ def is_taken(answers):
     assert not any(word in subject for word in REFUSED), (subject, text)
 
 
-def to_anna(letters):
-    return [one for one in letters if "anna" in one["To"]]
+def to_anna(emails):
+    return [one for one in emails if "anna" in one["To"]]
 
 
 def begun(game, store, folder, language, *options, computer=True):
@@ -88,10 +88,10 @@ def begun(game, store, folder, language, *options, computer=True):
 @pytest.mark.parametrize(("game", "language"), each_once(GAMES, LANGUAGES))
 def test_every_button_of_a_match_is_accepted_as_it_is(store, tmp_path, game, language):
     """The suggested orders are played, too, so later ones come in many positions."""
-    club, letter = begun(game, store, tmp_path / "spool", language)
+    club, email = begun(game, store, tmp_path / "spool", language)
     seat, sent, now = seats_of(game)[0], 0, MONDAY
     for _ in range(8):
-        for link in links(letter).values():
+        for link in links(email).values():
             if link.startswith("mailto:"):
                 is_taken(post(club, link, now=now))
                 assert seat in club.loaded().sheets
@@ -100,9 +100,9 @@ def test_every_button_of_a_match_is_accepted_as_it_is(store, tmp_path, game, lan
         if seat not in loaded.sheets:
             club.send(seat, *orders_of(loaded, Seat(seat), "computer"), now=now)
         now += timedelta(hours=2)
-        letters = [*to_anna(club.run_tick(now))]
-        reports = [one for one in letters if one["X-Adjud"] == "report"]
-        letter = reports[-1]
+        emails = [*to_anna(club.run_tick(now))]
+        reports = [one for one in emails if one["X-Adjud"] == "report"]
+        email = reports[-1]
     assert sent >= 2
 
 
@@ -180,8 +180,8 @@ def test_an_offered_draw_is_accepted_with_a_button(store, tmp_path, language):
 
 @pytest.mark.parametrize(("game", "language"), each_once(GAMES, LANGUAGES))
 def test_a_reminder_has_the_button_of_its_report(store, tmp_path, game, language):
-    club, letter = begun(game, store, tmp_path / "spool", language, "deadline=every 3 days")
-    wanted = [opened(link) for link in links(letter).values() if link.startswith("mailto:")]
+    club, email = begun(game, store, tmp_path / "spool", language, "deadline=every 3 days")
+    wanted = [opened(link) for link in links(email).values() if link.startswith("mailto:")]
     (told,) = to_anna(club.run_tick(MONDAY + timedelta(days=2, hours=12)))
     assert told["X-Adjud"] == "reminder"
     assert [opened(link) for link in links(told).values()] == wanted
@@ -190,8 +190,8 @@ def test_a_reminder_has_the_button_of_its_report(store, tmp_path, game, language
 
 def test_no_orders_are_suggested_in_a_match_of_people(store, tmp_path):
     """Such a match counts for ratings. What everybody does in a set-up is no advice."""
-    club, letter = begun("espionage", store, tmp_path / "spool", "en", computer=False)
-    assert [opened(link)[2][1:] for link in links(letter).values()] == [["SETUP AUTO", "END"]]
+    club, email = begun("espionage", store, tmp_path / "spool", "en", computer=False)
+    assert [opened(link)[2][1:] for link in links(email).values()] == [["SETUP AUTO", "END"]]
     for seat in ("white", "black"):
         club.send(seat, "SETUP AUTO")
     (report,) = to_anna(club.run_tick(MONDAY + timedelta(hours=2)))
@@ -202,17 +202,17 @@ def test_no_orders_are_suggested_in_a_match_of_people(store, tmp_path):
 @pytest.mark.parametrize(("game", "language"), each_once(GAMES, LANGUAGES))
 def test_what_a_button_says_orders_nothing_when_it_is_sent_back(store, tmp_path, game, language):
     """However a program quotes the email: with marks or none, its text or its HTML."""
-    club, letter = begun(game, store, tmp_path / "spool", language)
+    club, email = begun(game, store, tmp_path / "spool", language)
     seat, now = seats_of(game)[0], MONDAY
     for _ in range(2):
         for program in PROGRAMS.values():
-            lines = above("Thanks, this looks fun!", program(letter), "See you soon!")
-            club.write("", *lines, sender="anna@example.org", to=str(letter["Reply-To"]), at=now)
+            lines = above("Thanks, this looks fun!", program(email), "See you soon!")
+            club.write("", *lines, sender="anna@example.org", to=str(email["Reply-To"]), at=now)
             club.run_tick(now)
             assert club.loaded().sheets.get(Seat(seat)) is None, "\n".join(lines)
         club.send(seat, *orders_of(club.loaded(), Seat(seat), "computer"), now=now)
         now += timedelta(hours=2)
-        letter = [one for one in to_anna(club.run_tick(now)) if one["X-Adjud"] == "report"][-1]
+        email = [one for one in to_anna(club.run_tick(now)) if one["X-Adjud"] == "report"][-1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -230,10 +230,10 @@ def test_the_parts_of_a_daily_email_have_their_buttons(store, tmp_path, language
     club.run_tick()
     club.write("black", "DRAW", to=club.address("black", "m2"))
     now = MONDAY + timedelta(hours=20)
-    letters = [one for one in to_anna(club.run_tick(now)) if one["X-Adjud"] == "daily"]
+    emails = [one for one in to_anna(club.run_tick(now)) if one["X-Adjud"] == "daily"]
     found = [
         unescape(link)
-        for one in letters
+        for one in emails
         for link in re.findall(r'<a href="(mailto:[^"]*)"', html_of(one))
     ]
     sent = [opened(link)[2] for link in found]

@@ -10,11 +10,11 @@ from tests.service.playing import play
 from tests.test_books import numbers
 
 CASES = [one for case in read_folder(Path(__file__).parent / "cases") for one in each(case)]
-SECTIONS = {number for number in numbers("letters") if "." in number}
-# What no letter from a player can show, and which tests do.
+SECTIONS = {number for number in numbers("emails") if "." in number}
+# What no email from a player can show, and which tests do.
 ELSEWHERE = {
     "1.1": "mail/test_kill.py",
-    "4.1": "mail/test_letter.py",
+    "4.1": "mail/test_email.py",
     "4.9": "service/test_restored.py",
     "5.4": "service/test_kill.py",
     "6.2": "service/test_delivery.py",
@@ -70,7 +70,7 @@ IN_FORCE = "IN FORCE white revision 1"
         f"{RECEIPT}\n{IN_FORCE}\nMATCH m is playing\nSEAT white Anna\nPLAYER Anna\n  zone: UTC",
     ],
 )
-def test_what_comes_of_a_letter_is_found_as_expected(
+def test_what_comes_of_an_email_is_found_as_expected(
     expected: str, store: Store, tmp_path: Path
 ) -> None:
     _play(expected, store, tmp_path / "spool")
@@ -79,7 +79,7 @@ def test_what_comes_of_a_letter_is_found_as_expected(
 @pytest.mark.parametrize(
     "expected",
     [
-        IN_FORCE,  # a letter that no ANSWER tells of
+        IN_FORCE,  # an email that no ANSWER tells of
         RECEIPT,  # a sheet that no IN FORCE tells of
         f"ANSWER nobody\n{IN_FORCE}",
         f"ANSWER refusal to Anna\n{IN_FORCE}",

@@ -54,7 +54,7 @@ def joined(club: MailClub, name: str) -> str:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_no_name_is_a_line_that_a_letter_would_obey(club: MailClub, name: str) -> None:
+def test_no_name_is_a_line_that_an_email_would_obey(club: MailClub, name: str) -> None:
     with pytest.raises(Refusal, match="has a meaning as a line of an email"):
         people.name_of(name)
     assert joined(club, name) == "carl"
@@ -72,13 +72,13 @@ def test_a_list_of_entrants_that_comes_back_changes_nothing(club: MailClub) -> N
         tx.exec_driver_sql("UPDATE player SET name = 'WITHDRAW cup' WHERE name = 'Bob'")
     club.add("Gro")
     entering.enter(club.opened_at(MONDAY), "cup", "Gro")
-    (letter,) = sent(club, "Gro")
-    assert "WITHDRAW cup" in text_of(letter)
-    club.say("Gro", *text_of(letter).split("\n"))
+    (email,) = sent(club, "Gro")
+    assert "WITHDRAW cup" in text_of(email)
+    club.say("Gro", *text_of(email).split("\n"))
     club.run_tick()
     club.say("Gro", "TABLE cup")
-    (letter,) = sent(club, "Gro")
-    club.say("Gro", *text_of(letter).split("\n"))
+    (email,) = sent(club, "Gro")
+    club.say("Gro", *text_of(email).split("\n"))
     club.run_tick()
     assert [one["player"] for one in cup.shown()["entries"]][-1] == "Gro"
 

@@ -1,4 +1,4 @@
-"""A code says what it confirms, and a resignation ends when its player plays on (letters, 3.2)."""
+"""A code says what it confirms, and a resignation ends when its player plays on (emails, 3.2)."""
 
 from datetime import timedelta
 from hashlib import sha256
@@ -19,7 +19,7 @@ def club(store, tmp_path):
 
 
 def ask(club, *lines, seat="white", now=MONDAY, **more):
-    """Return the answer to a letter to a seat."""
+    """Return the answer to an email to a seat."""
     club.write(seat, *lines, at=now, **more)
     answers = [one for one in club.run_tick(now) if one["X-Adjud"] in ANSWERS]
     return answers[0]
@@ -28,8 +28,8 @@ def ask(club, *lines, seat="white", now=MONDAY, **more):
 ANSWERS = ("receipt", "refusal", "confirm", "report")
 
 
-def code_in(letter):
-    return said(letter).partition("CONFIRM ")[2][:6]
+def code_in(email):
+    return said(email).partition("CONFIRM ")[2][:6]
 
 
 def order(club, seat, now=MONDAY):

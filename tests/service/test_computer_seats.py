@@ -25,7 +25,7 @@ def test_a_file_orders_nothing_for_a_computer(store: Store) -> None:
     assert club.send("white", "SETUP RANDOM").accepted
 
 
-def test_a_letter_orders_nothing_for_a_computer(store: Store, tmp_path: Path) -> None:
+def test_an_email_orders_nothing_for_a_computer(store: Store, tmp_path: Path) -> None:
     """Nobody is told the address of such a seat; one who computes it is answered as a guess is."""
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna")

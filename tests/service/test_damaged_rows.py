@@ -128,8 +128,8 @@ def begin(club: MailClub) -> None:
     for name in ("Anna", "Bob", "Cleo"):
         ladders.enter(OpenClub(store, MONDAY, context), "spring", name)
     club.say("Bob", "INVITE Anna TO spring")
-    letters = club.run_tick()
-    (code,) = (one for letter in letters for one in ACCEPT.findall(text_of(letter)))
+    emails = club.run_tick()
+    (code,) = (one for email in emails for one in ACCEPT.findall(text_of(email)))
     club.say("Anna", f"ACCEPT {code}")
     club.say("Cleo", "INVITE Bob TO spring")
     club.say("Eva", "INVITE Finn TO espionage")
@@ -168,9 +168,9 @@ def prepared(store: Store, folder: Path) -> MailClub:
 
 
 def tick(club: MailClub, at: datetime) -> list[EmailMessage]:
-    letters = [*club.run_tick(at)]
-    assert not [one for one in to_operator(letters) if "inside adjud" in one and SECRET(one)]
-    return letters
+    emails = [*club.run_tick(at)]
+    assert not [one for one in to_operator(emails) if "inside adjud" in one and SECRET(one)]
+    return emails
 
 
 SECRET = re.compile(r"(?i)substitut|search|offer|white|black|silent").search
@@ -216,12 +216,12 @@ def test_another_match_is_played_and_all_goes_on_when_it_is_mended(
     path = str(store.engine.url.database)
     was = damage(path, statement)
 
-    letters = tick(club, LATER)
+    emails = tick(club, LATER)
     assert club.loaded("good").match.ply == 1
-    (told,) = [one for one in letters if one["Subject"].startswith(REPORT)]
+    (told,) = [one for one in emails if one["Subject"].startswith(REPORT)]
     assert told["To"] == "Gina <gina@example.org>"
-    letters += tick(club, LATER + HOUR)
-    assert DAMAGES[statement] in " ".join(to_operator(letters))
+    emails += tick(club, LATER + HOUR)
+    assert DAMAGES[statement] in " ".join(to_operator(emails))
 
     mend(path, statement, was)
     for hours in (2, 26):
@@ -249,10 +249,10 @@ def test_a_server_takes_back_what_a_damaged_row_began(postgres_url: str, tmp_pat
                 "player SET zone = 'US/Pacific-New' WHERE name = 'Cleo'",
             ):
                 assert tx.exec_driver_sql(f"UPDATE {one}").rowcount > 0
-        letters = [*tick(club, LATER), *tick(club, LATER + HOUR)]
+        emails = [*tick(club, LATER), *tick(club, LATER + HOUR)]
         assert club.loaded("good").match.ply == 1
-        assert [one for one in letters if one["Subject"].startswith(REPORT)]
-        told = " ".join(to_operator(letters))
+        assert [one for one in emails if one["Subject"].startswith(REPORT)]
+        told = " ".join(to_operator(emails))
         for words in (
             "keeps cup from going on",
             "p cannot be read",

@@ -1,4 +1,4 @@
-"""Letters that wait for a way out, that nobody takes, or that are made once more from their row."""
+"""Emails that wait for a way out, that nobody takes, or that are made once more from their row."""
 
 from datetime import timedelta
 
@@ -20,18 +20,18 @@ def club(store, tmp_path):
     return MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
 
 
-def test_a_letter_waits_longer_each_time_the_server_is_down_and_arrives_once(club):
+def test_an_email_waits_longer_each_time_the_server_is_down_and_arrives_once(club):
     club.write("white", *SHEET)
     club.way.trouble = Temporary("connection refused")
     assert club.run_tick() == []
-    assert club.told == []  # it would tell that a letter of White came
+    assert club.told == []  # it would tell that an email of White came
     club.way.trouble = None
     assert club.run_tick(MONDAY + timedelta(minutes=4)) == []
     assert len(club.run_tick(MONDAY + timedelta(minutes=5))) == 1
     assert club.run_tick(MONDAY + HOUR) == []
 
 
-def test_a_letter_that_nobody_takes_is_stuck_and_told(club):
+def test_an_email_that_nobody_takes_is_stuck_and_told(club):
     club.write("white", *SHEET)
     club.way.trouble = Permanent("no such mailbox")
     club.run_tick()
@@ -39,8 +39,8 @@ def test_a_letter_that_nobody_takes_is_stuck_and_told(club):
     assert club.told[-1].endswith(" is stuck: no such mailbox")
 
 
-def test_a_fault_before_any_letter_was_claimed_is_told_as_it_is(club, monkeypatch):
-    """It is no letter's, so none is put aside for it."""
+def test_a_fault_before_any_email_was_claimed_is_told_as_it_is(club, monkeypatch):
+    """It is no email's, so none is put aside for it."""
 
     def stumble(*_, **__):
         raise ZeroDivisionError
@@ -67,6 +67,6 @@ def test_that_a_report_waits_is_told(store, tmp_path):
 def test_the_same_row_makes_the_same_bytes(club):
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE outbox SET status = 'waiting', next_at = created_at")
-        letter = outgoing.take(tx, [1], MONDAY)[1]
-        made = [rendering.write(tx, letter, "anna@example.org", club.context).raw for _ in range(2)]
+        email = outgoing.take(tx, [1], MONDAY)[1]
+        made = [rendering.write(tx, email, "anna@example.org", club.context).raw for _ in range(2)]
     assert made[0] == made[1] == club.way.letters[0][2]

@@ -45,10 +45,10 @@ def ask(club, *lines, now=MONDAY, **more):
     return answer
 
 
-def ask_with(club, letter):
-    letter["From"], letter["Message-ID"] = "anna@example.org", f"<{len(club.raws)}@x.example>"
-    letter["To"] = club.address("white")
-    club.post(letter.as_bytes(), club.address("white"))
+def ask_with(club, email):
+    email["From"], email["Message-ID"] = "anna@example.org", f"<{len(club.raws)}@x.example>"
+    email["To"] = club.address("white")
+    club.post(email.as_bytes(), club.address("white"))
     (answer,) = club.run_tick()
     return answer
 
@@ -57,8 +57,8 @@ def test_the_steps_that_a_quoted_report_tells_are_not_taken_for_orders(playing):
     """A reply above the whole report is how most people write."""
     for seat in ("white", "black"):
         playing.order(seat)
-        letters = playing.run_tick()
-    quoted = [f"> {line}" for line in letters[0].get_body(("plain",)).get_content().splitlines()]
+        emails = playing.run_tick()
+    quoted = [f"> {line}" for line in emails[0].get_body(("plain",)).get_content().splitlines()]
     made = [line for line in quoted if "-" in line and len(line.split()) == 2]
     assert made  # the news tell steps by themselves
     answer = ask(playing, *SHEET[:1], "d3-d4", "END", "", "Anna wrote:", *quoted, "> h1-h8")
@@ -87,18 +87,18 @@ def test_the_other_seats_orders_change_no_warning(playing):
 
 
 def test_html_with_too_much_formatting_is_answered(club):
-    letter = EmailMessage()
+    email = EmailMessage()
     bold = "".join(f"<b class=c{n}>" for n in range(300))
-    letter.set_content(f"{bold}{'<p>x' * 300}<pre>{chr(10).join(SHEET)}</pre>", subtype="html")
-    assert "too much formatting" in said(ask_with(club, letter))
+    email.set_content(f"{bold}{'<p>x' * 300}<pre>{chr(10).join(SHEET)}</pre>", subtype="html")
+    assert "too much formatting" in said(ask_with(club, email))
 
 
-def test_a_letter_of_too_many_parts_or_levels_is_told(club):
-    letter = EmailMessage()
-    letter.set_content("\n".join(SHEET))
+def test_an_email_of_too_many_parts_or_levels_is_told(club):
+    email = EmailMessage()
+    email.set_content("\n".join(SHEET))
     for _ in range(60):
-        letter.add_attachment("x")
-    assert "too many parts" in said(ask_with(club, letter))
+        email.add_attachment("x")
+    assert "too many parts" in said(ask_with(club, email))
     inner = EmailMessage()
     inner.set_content("\n".join(SHEET))
     for _ in range(12):
@@ -110,22 +110,22 @@ def test_a_letter_of_too_many_parts_or_levels_is_told(club):
     assert club.loaded().sheets == {}
 
 
-def test_the_one_answer_to_many_letters_outlives_a_kill(club):
-    """The tick is killed after each letter over the limit was read, and before anything else."""
+def test_the_one_answer_to_many_emails_outlives_a_kill(club):
+    """The tick is killed after each email over the limit was read, and before anything else."""
     for _ in range(33):
         club.write("white", *SHEET)
     assert not list(collecting.collect(club.opened_at(MONDAY), club.folder))
     for _ in range(33):
         next(reading.read_all(club.opened_at(MONDAY)))
-    letters = club.run_tick()
-    assert len(letters) == 31
-    assert "3 more of your emails were read" in said(letters[-1])
+    emails = club.run_tick()
+    assert len(emails) == 31
+    assert "3 more of your emails were read" in said(emails[-1])
 
 
 @pytest.mark.parametrize(
     ("before", "answered"), [(HOUR, "accepted, version 2"), (-HOUR, "the deadline has passed")]
 )
-def test_a_letter_that_was_in_the_mailbox_before_the_deadline_is_in_time(
+def test_an_email_that_was_in_the_mailbox_before_the_deadline_is_in_time(
     club, tmp_path, before, answered
 ):
     """It is fetched after the deadline; the server that keeps the mailbox says when it came."""
@@ -140,15 +140,15 @@ def test_a_letter_that_was_in_the_mailbox_before_the_deadline_is_in_time(
     (mailbox / "new" / "1").write_bytes(head.encode() + raw)
     with freeze_time(deadline + 2 * HOUR):
         assert fetching.fetch_mailbox(f"maildir:{mailbox}", club.folder, None) == 1
-        letters = club.run_tick(deadline + 2 * HOUR)
-    answer = next(letter for letter in letters if letter["X-Adjud"] in ("receipt", "refusal"))
+        emails = club.run_tick(deadline + 2 * HOUR)
+    answer = next(email for email in emails if email["X-Adjud"] in ("receipt", "refusal"))
     assert answered in said(answer)
 
 
 def test_what_the_game_master_says_at_length_is_broken_into_lines(club):
     game_master.announce(club.opened_at(MONDAY), "m", "word " * 90)
-    for letter in club.run_tick():
-        lines = letter.get_body(("plain",)).get_content().splitlines()
+    for email in club.run_tick():
+        lines = email.get_body(("plain",)).get_content().splitlines()
         assert len(lines) > 5
         assert max(map(len, lines)) <= 70
 
@@ -256,10 +256,10 @@ def test_a_set_up_that_was_refused_is_in_its_answer_also_if_that_goes_out_late(c
 def test_who_answers_a_code_in_his_own_words_is_told_the_line(club, lines, html):
     asked = said(ask(club, "RESIGN"))
     code = asked.partition("CONFIRM ")[2][:6]
-    letter = EmailMessage()
+    email = EmailMessage()
     text = "\n".join(lines).format(code=code)
-    letter.set_content(f"<p>{text}</p>", subtype="html") if html else letter.set_content(text)
-    assert f"Waiting for you to confirm: CONFIRM {code} " in said(ask_with(club, letter))
+    email.set_content(f"<p>{text}</p>", subtype="html") if html else email.set_content(text)
+    assert f"Waiting for you to confirm: CONFIRM {code} " in said(ask_with(club, email))
     assert "CONFIRM" not in said(ask(club, "PING"))
     ask(club, f"CONFIRM {code}")
     assert club.loaded().match.status == "over"

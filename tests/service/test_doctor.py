@@ -1,4 +1,4 @@
-"""Let the doctor look at key, spool and letters."""
+"""Let the doctor look at key, spool and emails."""
 
 import os
 import time
@@ -46,7 +46,7 @@ def test_a_well_kept_house_is_well(at, bad):
     assert bad(at) == []
 
 
-def test_a_spool_that_is_not_there_is_made_by_the_first_letter(at, found):
+def test_a_spool_that_is_not_there_is_made_by_the_first_email(at, found):
     assert (True, f"spool: {at.spool}, created by the first email") in found(at)
     put(at)
     for folder in (at.spool, at.spool / "new", at.spool / "tmp"):
@@ -59,7 +59,7 @@ def test_a_spool_that_others_can_read_is_told(at, bad):
     assert bad(at) == [f"{at.spool / 'new'}: mode 0755, others can read emails; chmod 700"]
 
 
-def test_letters_that_nobody_fetches_from_the_spool_are_told(at, bad):
+def test_emails_that_nobody_fetches_from_the_spool_are_told(at, bad):
     put(at)
     assert bad(at, now=datetime.now(UTC) + timedelta(minutes=50)) == []
     (text,) = bad(at, now=datetime.now(UTC) + timedelta(minutes=70))
@@ -108,7 +108,7 @@ def test_a_key_that_others_can_read_or_that_is_none_is_told(at, bad):
     assert "init" not in text
 
 
-def test_without_a_domain_people_play_without_letters_and_nothing_is_wrong(
+def test_without_a_domain_people_play_without_emails_and_nothing_is_wrong(
     tmp_path, store, found, now
 ):
     at = Paths(config=None, key=tmp_path / "key", spool=tmp_path / "spool")
@@ -138,7 +138,7 @@ def test_a_password_file_that_is_missing_or_open_to_all_is_told(at, tmp_path, ba
     assert bad(with_password) == []
 
 
-def test_letters_that_wait_too_long_to_go_out_are_told(at, store, bad, now):
+def test_emails_that_wait_too_long_to_go_out_are_told(at, store, bad, now):
     with store.transaction() as tx:
         tx.exec_driver_sql(
             "INSERT INTO outbox (name, key, kind, body, created_at, status, tries, next_at) VALUES "

@@ -88,7 +88,7 @@ def ended(club: MailClub, name: str) -> None:
     game_master.cancel(club.opened_at(MONDAY), name, reason="x")
 
 
-def letter(club: MailClub, name: str) -> None:
+def email(club: MailClub, name: str) -> None:
     club.new(name=name)
     club.write("white", "HELP", to=club.address("white", name))
 
@@ -123,7 +123,7 @@ JOBS: dict[str, Job] = {
     "friend": Job(friend, 14 * DAY, "SELECT count(*) FROM guest WHERE status = 'expired'"),
     "cup": Job(tournament, 9 * DAY, "SELECT count(*) FROM pairing"),
     "archived": Job(ended, 20 * DAY, OF_MATCH + "archived_at > ''"),
-    "letters": Job(letter, 61 * DAY, "SELECT count(*) FROM letter WHERE length(raw) = 0"),
+    "letters": Job(email, 61 * DAY, "SELECT count(*) FROM letter WHERE length(raw) = 0"),
 }
 LEAPS = {
     "minutes": timedelta(minutes=40),
@@ -347,8 +347,8 @@ def test_what_may_be_sent_in_a_day_is_counted_from_the_right_time(store, tmp_pat
     club.run_tick(BACK)
     later = BACK + 26 * HOUR
     club.write("white", "PRESS TO black", "Hello again!", "ENDPRESS", at=later)
-    letters = club.run_tick(later)
-    assert any("Hello again!" in str(one) for one in letters if "bob@" in str(one["To"]))
+    emails = club.run_tick(later)
+    assert any("Hello again!" in str(one) for one in emails if "bob@" in str(one["To"]))
 
 
 def test_an_offer_that_was_made_at_a_wrong_time_is_open_for_seven_days(store, tmp_path):

@@ -1,5 +1,5 @@
 """A line that adjud shows as an example is carried out when somebody sends it, alone or below words
-of their own (letters, section 4.3)."""
+of their own (emails, section 4.3)."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ from adjudicator.mail.read.own_text import find
 from adjudicator.reports.render import card
 from adjudicator.reports.words import words
 from adjudicator.resources import PACKAGE, locale
-from adjudicator.service.inbound.parsed_letter import content_of, known_words
+from adjudicator.service.inbound.parsed_email import content_of, known_words
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from tests.nightly import each_once
 from tests.service.mailclub import MailClub
@@ -109,7 +109,7 @@ def test_every_line_to_type_in_a_sentence_is_the_senders_own():
 @pytest.mark.parametrize(("game", "language"), each_once([*CLUBS], LANGUAGES))
 def test_every_line_to_type_in_an_email_is_the_senders_own(store, tmp_path, game, language):
     table = Correspondence(store, tmp_path / "spool", game, language)
-    lines = examples("\n".join(text_of(letter)) for letter in table.letters())
+    lines = examples("\n".join(text_of(email)) for email in table.letters())
     assert lines
     check(lines)
 
@@ -137,8 +137,8 @@ def test_an_absence_with_the_dates_of_help_is_entered(club, above):
 
 def test_orders_that_equal_the_example_of_a_card_are_the_players(club):
     club.write("white", "HELP")
-    (letter,) = club.run_tick()
-    lines = [line.strip() for line in text_of(letter)]
+    (email,) = club.run_tick()
+    lines = [line.strip() for line in text_of(email)]
     head = lines.index("ORDERS m white turn 1")
     sheet = lines[head : lines.index("END", head) + 1]
     for number, above in enumerate(ABOVE, start=1):

@@ -1,4 +1,4 @@
-"""Every letter of the corpus from the wrong address, with a wrong tag, or with an old one.
+"""Every email of the corpus from the wrong address, with a wrong tag, or with an old one.
 
 It never becomes an order in force, and never a byte of a match goes to anybody but the addresses on
 file.
@@ -13,14 +13,14 @@ from adjudicator.service.matches import game_master
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
-LETTERS = sorted((Path(__file__).parents[1] / "mail" / "letters").glob("*.eml"))
+EMAILS = sorted((Path(__file__).parents[1] / "mail" / "letters").glob("*.eml"))
 # Words that only a report or a receipt of a match holds.
 CONTENT = ("The board", "SETUP RANDOM", "Turn 0, White", "Proofs")
 
 
 @pytest.fixture
 def club(store, tmp_path):
-    """Make a match of people who never wrote any letter of the corpus."""
+    """Make a match of people who never wrote any email of the corpus."""
     club = MailClub(store, tmp_path / "spool")
     for name in ("Anna", "Bob", "Carl"):
         club.add(name, address=f"{name.lower()}@example.net")
@@ -30,17 +30,17 @@ def club(store, tmp_path):
 
 
 def post_all(club, recipient):
-    """Send the corpus to one address; return what was sent for it as (to, text of the letter).
+    """Send the corpus to one address; return what was sent for it as (to, text of the email).
 
     Left out is the word to a player that his orders do not go to the public address.
     """
     before = len(club.way.letters)
-    for path in LETTERS:
+    for path in EMAILS:
         club.post(path.read_bytes(), recipient, "mallory@evil.example")
     club.run_tick()
     sent = [(to, raw.decode("ascii")) for _, to, raw in club.way.letters[before:]]
     astray = [one for one in sent if "Subject: [adjud] Your orders were NOT read" in one[1]]
-    assert all(to == "bob@example.net" and "[m]" not in letter for to, letter in astray)
+    assert all(to == "bob@example.net" and "[m]" not in email for to, email in astray)
     assert len(astray) <= 3
     return [one for one in sent if one not in astray]
 
@@ -54,17 +54,17 @@ def nothing_was_lost_or_ordered(club):
             "SELECT count(*) FROM letter WHERE status IN ('received', 'stuck')"
         ).scalar_one()
         kept = tx.exec_driver_sql("SELECT count(*) FROM letter").scalar_one()
-    assert (unread, kept) == (0, len(LETTERS))
+    assert (unread, kept) == (0, len(EMAILS))
 
 
 @pytest.mark.slow
 def test_the_corpus_to_a_seat_from_the_other_player_and_from_strangers(club):
-    """Most letters are from Bob, who plays Black: Anna is not shown what he wrote to her seat."""
+    """Most emails are from Bob, who plays Black: Anna is not shown what he wrote to her seat."""
     sent = post_all(club, club.address("white"))
     assert {to for to, _ in sent} == {"anna@example.net", "bob@example.net"}
-    for to, letter in sent:
-        assert ("was for another" in letter) == (to == "bob@example.net")
-        assert not any(words in letter for words in CONTENT), letter
+    for to, email in sent:
+        assert ("was for another" in email) == (to == "bob@example.net")
+        assert not any(words in email for words in CONTENT), email
     nothing_was_lost_or_ordered(club)
 
 
@@ -82,7 +82,7 @@ def test_the_corpus_to_a_seat_from_the_other_player_and_from_strangers(club):
 def test_the_corpus_with_a_tag_that_is_not_ours(club, recipient):
     sent = post_all(club, recipient)
     assert [to for to, _ in sent] == (["gm@example.org"] if "m.white" in recipient else [])
-    assert not any(words in letter for _, letter in sent for words in CONTENT)
+    assert not any(words in email for _, email in sent for words in CONTENT)
     nothing_was_lost_or_ordered(club)
 
 
@@ -101,7 +101,7 @@ def test_the_corpus_with_the_tag_of_an_old_tenure(club):
     sent = post_all(club, old)
     # The former holder is told once that he holds the seat no longer, at his address on file.
     assert [to for to, _ in sent] == ["anna@example.net"]
-    assert not any(words in letter for _, letter in sent for words in CONTENT)
+    assert not any(words in email for _, email in sent for words in CONTENT)
     nothing_was_lost_or_ordered(club)
 
 
@@ -111,7 +111,7 @@ PASS = "mx.play.example.org; dmarc=pass header.from=example.net"
 
 
 def authenticated(*head):
-    """Return Anna's letter, below what servers wrote above it."""
+    """Return Anna's email, below what servers wrote above it."""
     lines = (*(f"{name}: {value}" for name, value in head), "From: anna@example.net", "")
     return "\n".join((*lines, "ORDERS m white", "SETUP RANDOM", "END", "")).encode()
 

@@ -21,11 +21,11 @@ def club(store, tmp_path):
 
 
 def days_on_which_he_hears(club, since: datetime, days: int = 30) -> list[int]:
-    """Tick every six hours; return the days, from `since` on, on which a letter went to him."""
+    """Tick every six hours; return the days, from `since` on, on which an email went to him."""
     heard = []
     for quarter in range(1, 4 * days + 1):
         at = since + quarter * DAY / 4
-        if any(letter["To"] == GM for letter in club.run_tick(at)):
+        if any(email["To"] == GM for email in club.run_tick(at)):
             heard.append(quarter / 4)
     return heard
 
@@ -80,13 +80,13 @@ def test_the_players_are_told_once(club, waits):
         seat: [one for _, to, one in club.way.letters if to == f"{seat}@example.org"]
         for seat in ("anna", "bob")
     }
-    for letters in before.values():
-        told = [raw for raw in letters if b"waits for the game=" in raw or b"held" in raw]
-        told += [raw for raw in letters if b"waits for the game" in raw]
+    for emails in before.values():
+        told = [raw for raw in emails if b"waits for the game=" in raw or b"held" in raw]
+        told += [raw for raw in emails if b"waits for the game" in raw]
         assert told
     days_on_which_he_hears(club, since)
-    for seat, letters in before.items():
-        assert letters == [raw for _, to, raw in club.way.letters if to == f"{seat}@example.org"]
+    for seat, emails in before.items():
+        assert emails == [raw for _, to, raw in club.way.letters if to == f"{seat}@example.org"]
 
 
 @pytest.mark.parametrize("waits", WAITS)
@@ -105,13 +105,13 @@ def test_two_ticks_at_once_and_a_killed_one_remind_once(club, waits):
     with club.opened_at(at).session() as s:
         assert remind_game_master(s, match, since)
         assert remind_game_master(s, match, since) is None
-    assert [letter["To"] for letter in club.run_tick(at)] == [GM]
+    assert [email["To"] for email in club.run_tick(at)] == [GM]
     assert club.run_tick(at) == []
 
 
 def test_ticks_that_did_not_run_for_long_remind_once(club):
     since = is_held(club)
-    assert [letter["To"] for letter in club.run_tick(since + 40 * DAY)] == [GM]
+    assert [email["To"] for email in club.run_tick(since + 40 * DAY)] == [GM]
     assert club.run_tick(since + 40 * DAY + HOUR) == []
 
 
@@ -121,8 +121,8 @@ def test_a_reminder_is_the_same_whoever_has_sent_since(club, writes):
     if writes:
         club.write(writes, "SETUP RANDOM", at=since + HOUR)
     club.run_tick(since + HOUR)
-    (letter,) = club.run_tick(since + DAY)
-    text = letter.get_body(("plain",)).get_content()
+    (email,) = club.run_tick(since + DAY)
+    text = email.get_body(("plain",)).get_content()
     assert "White" not in text
     assert "Black" not in text
     assert "The match has waited for you since" in text
@@ -146,11 +146,11 @@ def test_going_on_ends_the_reminders(club):
     assert days_on_which_he_hears(club, since + 2 * DAY, 10) == []
 
 
-def test_a_letter_of_a_seat_does_not_swallow_a_reminder(club):
+def test_an_email_of_a_seat_does_not_swallow_a_reminder(club):
     since = is_held(club)
     club.write("white", "STATUS", at=since + DAY + HOUR)
     sent = club.run_tick(since + DAY + HOUR)
-    assert GM in [letter["To"] for letter in sent]
+    assert GM in [email["To"] for email in sent]
 
 
 def test_more_time_begins_the_days_anew(club):
@@ -171,4 +171,4 @@ def test_a_match_that_waited_before_this_version_is_reminded_of(club, store):
 
         matches.update(tx, 1, wake_at=since)
     assert club.run_tick(since + HOUR) == []
-    assert [letter["To"] for letter in club.run_tick(since + DAY)] == [GM]
+    assert [email["To"] for email in club.run_tick(since + DAY)] == [GM]

@@ -30,12 +30,12 @@ def club(store, tmp_path):
     return club
 
 
-def text(letter):
-    return letter.get_body(("plain",)).get_content().replace("\r\n", "\n")
+def text(email):
+    return email.get_body(("plain",)).get_content().replace("\r\n", "\n")
 
 
-def said(letter):
-    return " ".join(text(letter).split())
+def said(email):
+    return " ".join(text(email).split())
 
 
 def rows(club, statement):
@@ -56,8 +56,8 @@ def write(club, to, *lines, sender=TOM, now=MONDAY, **headers):
     return club.run_tick(now)
 
 
-def code_in(letter):
-    return said(letter).partition("CONFIRM ")[2][:6]
+def code_in(email):
+    return said(email).partition("CONFIRM ")[2][:6]
 
 
 def statuses(club):
@@ -78,10 +78,10 @@ def test_a_friend_writes_first_is_asked_once_and_plays(club, line):
     assert asked["Subject"] == "[adjud] Was it you? Please confirm your address"
     assert (asked["To"], asked["Reply-To"]) == (TOM, door)
     assert "to play Espionage with Anna. Was it you?" in said(asked)
-    letters = write(club, door, *gmail(["Yes!"], text(asked)))
-    told = {str(one["To"]): one for one in letters if one["X-Adjud"] == "notice"}
+    emails = write(club, door, *gmail(["Yes!"], text(asked)))
+    told = {str(one["To"]): one for one in emails if one["X-Adjud"] == "notice"}
     assert "tom has accepted your invitation" in said(told["anna@example.org"])
-    assert {str(one["To"]) for one in letters if one["X-Adjud"] == "report"} == {
+    assert {str(one["To"]) for one in emails if one["X-Adjud"] == "report"} == {
         "Anna <anna@example.org>",
         f"tom <{TOM}>",
     }
@@ -139,8 +139,8 @@ def test_a_member_is_asked_as_anybody_and_nobody_learns_that_he_is_one(club):
     (stranger,) = write(club, another)
     assert said(first).replace(door, "") == said(other).replace(another, "")
     assert said(asked).replace(code_in(asked), "") == said(stranger).replace(code_in(stranger), "")
-    letters = write(club, door, f"CONFIRM {code_in(asked)}", sender="bob@example.org")
-    assert sum(one["X-Adjud"] == "report" for one in letters) == 2
+    emails = write(club, door, f"CONFIRM {code_in(asked)}", sender="bob@example.org")
+    assert sum(one["X-Adjud"] == "report" for one in emails) == 2
     assert rows(club, "SELECT count(*) FROM player") == [(2,)]
 
 
@@ -161,8 +161,8 @@ def test_a_server_that_vouches_opens_the_door_at_once(club):
     club.context = structs.replace(club.context, authserv_id="mx.play.example.org")
     _, door = invite(club)
     passed = f"mx.play.example.org; dmarc=pass header.from={TOM.partition('@')[2]}"
-    letters = write(club, door, Authentication_Results=passed)
-    assert sum(one["X-Adjud"] == "report" for one in letters) == 2
+    emails = write(club, door, Authentication_Results=passed)
+    assert sum(one["X-Adjud"] == "report" for one in emails) == 2
 
 
 def test_who_invites_is_limited_and_cannot_invite_himself(club):

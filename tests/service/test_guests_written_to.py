@@ -57,26 +57,26 @@ def club(store, tmp_path):
     return prepared(MailClub(store, tmp_path / "spool"))
 
 
-def to(letters, address):
-    return [one for one in letters if address in str(one["To"])]
+def to(emails, address):
+    return [one for one in emails if address in str(one["To"])]
 
 
 def wish(club, line=LINE, name="Anna", now=MONDAY):
     """Let a player invite; return the answer, and what the game master is asked, if he is."""
     club.say(name, line, at=now)
-    letters = club.run_tick(now)
-    (answer,) = [one for one in to(letters, name.lower()) if one["X-Adjud"] in ANSWERS]
-    asked = to(letters, GERDA)
+    emails = club.run_tick(now)
+    (answer,) = [one for one in to(emails, name.lower()) if one["X-Adjud"] in ANSWERS]
+    asked = to(emails, GERDA)
     return answer, asked[0] if asked else None
 
 
-def code_in(letter):
-    return re.search(r"(?:ACCEPT|DECLINE) (\w+)", text(letter))[1]
+def code_in(email):
+    return re.search(r"(?:ACCEPT|DECLINE) (\w+)", text(email))[1]
 
 
-def write(club, letter, *lines, sender, now=MONDAY, **headers):
-    """Reply to a letter; return what is sent then."""
-    club.write("white", *lines, sender=sender, to=str(letter["Reply-To"]), at=now, **headers)
+def write(club, email, *lines, sender, now=MONDAY, **headers):
+    """Reply to an email; return what is sent then."""
+    club.write("white", *lines, sender=sender, to=str(email["Reply-To"]), at=now, **headers)
     return club.run_tick(now)
 
 
@@ -86,16 +86,16 @@ def allow(club, asked, now=MONDAY, word="ACCEPT", **headers):
 
 
 def sent(club, line=LINE, name="Anna", address=TOM, now=MONDAY):
-    """Let the club write to a friend; return the letter."""
+    """Let the club write to a friend; return the email."""
     _, asked = wish(club, line, name, now)
-    (letter,) = to(allow(club, asked, now), address)
-    return letter
+    (email,) = to(allow(club, asked, now), address)
+    return email
 
 
 def kept(club):
-    """Return all that is kept of guests and of letters to them or about them."""
-    letters = "SELECT body, address, raw FROM outbox WHERE key LIKE 'guest/%'"
-    return str([rows(club, one) for one in ("SELECT * FROM guest", letters)])
+    """Return all that is kept of guests and of emails to them or about them."""
+    emails = "SELECT body, address, raw FROM outbox WHERE key LIKE 'guest/%'"
+    return str([rows(club, one) for one in ("SELECT * FROM guest", emails)])
 
 
 def test_a_friend_is_written_to_once_and_plays(club):
@@ -104,34 +104,34 @@ def test_a_friend_is_written_to_once_and_plays(club):
     assert TOM not in answer.as_string()
     assert asked["Subject"] == "[adjud] May the club write to a friend of Anna?"
     assert f"asks the club to write there: {TOM} If you allow it" in said(asked)
-    letters = allow(club, asked)
-    (told,) = to(letters, GERDA)
+    emails = allow(club, asked)
+    (told,) = to(emails, GERDA)
     assert (told["X-Adjud"], f"The club writes to {TOM}." in said(told)) == ("receipt", True)
-    (letter,) = to(letters, TOM)
-    assert letter["Subject"] == "Anna invites you to play Espionage"
-    assert letter["Auto-Submitted"] == "auto-generated"
-    assert letter["Reply-To"] != asked["Reply-To"]
-    code = code_in(letter)
+    (email,) = to(emails, TOM)
+    assert email["Subject"] == "Anna invites you to play Espionage"
+    assert email["Auto-Submitted"] == "auto-generated"
+    assert email["Reply-To"] != asked["Reply-To"]
+    code = code_in(email)
     assert code != code_in(asked)
-    assert letter["List-Unsubscribe"] == (
-        f"<mailto:{letter['Reply-To']}?subject=DECLINE%20{code}&body=DECLINE%20{code}%0D%0A>"
+    assert email["List-Unsubscribe"] == (
+        f"<mailto:{email['Reply-To']}?subject=DECLINE%20{code}&body=DECLINE%20{code}%0D%0A>"
     )
     raws = b"".join(raw for _, _, raw in club.way.letters)
     assert b"\r\nList-Unsubscribe: <mailto:adjud+f." in raws
-    page = letter.get_body(("html",)).get_content()
+    page = email.get_body(("html",)).get_content()
     assert "Yes, I&#39;ll play" in page or "Yes, I'll play" in page
     assert "http" not in page.replace("http-equiv", "")
-    assert "Anna plays by email at The Friday Club and invites you" in said(letter)
-    letters = write(club, letter, *gmail(["Yes!"], text(letter)), sender=TOM)
-    assert sum(one["X-Adjud"] == "report" for one in letters) == 2
-    assert any("tom has accepted your invitation" in said(one) for one in letters)
+    assert "Anna plays by email at The Friday Club and invites you" in said(email)
+    emails = write(club, email, *gmail(["Yes!"], text(email)), sender=TOM)
+    assert sum(one["X-Adjud"] == "report" for one in emails) == 2
+    assert any("tom has accepted your invitation" in said(one) for one in emails)
     assert statuses(club) == ["accepted"]
     assert TOM not in kept(club)
 
 
-def press(club, letter, number, sender, **headers):
-    """Send what a button of a letter sends: the first is its yes, the second its no."""
-    page = letter.get_body(("html",)).get_content()
+def press(club, email, number, sender, **headers):
+    """Send what a button of an email sends: the first is its yes, the second its no."""
+    page = email.get_body(("html",)).get_content()
     link = urlsplit(unescape(re.findall(r'href="(mailto:[^"]*)"', page)[number]))
     asked = parse_qs(link.query)
     club.write("white", *asked["body"][0].splitlines(), sender=sender, to=unquote(link.path),
@@ -142,10 +142,10 @@ def press(club, letter, number, sender, **headers):
 @pytest.mark.parametrize("number", [0, 1])
 def test_each_button_sends_what_is_taken_as_it_is(club, number):
     _, asked = wish(club)
-    letters = press(club, asked, number, GERDA, Authentication_Results=PASSED)
-    assert bool(to(letters, TOM)) == (number == 0)
-    letter = sent(club, name="Bob") if number else to(letters, TOM)[0]
-    press(club, letter, number, TOM)
+    emails = press(club, asked, number, GERDA, Authentication_Results=PASSED)
+    assert bool(to(emails, TOM)) == (number == 0)
+    email = sent(club, name="Bob") if number else to(emails, TOM)[0]
+    press(club, email, number, TOM)
     assert statuses(club)[-1] == ("declined" if number else "accepted")
 
 
@@ -156,16 +156,16 @@ def test_each_button_sends_what_is_taken_as_it_is(club, number):
         ("sv", "Ja gärna!", "bjuder in dig till ett parti Spionage"),
     ],
 )
-def test_the_letter_speaks_the_players_language(club, language, yes, told):
+def test_the_email_speaks_the_players_language(club, language, yes, told):
     with club.store.transaction() as tx:
         tx.execute(sa.text("UPDATE player SET language = :l"), {"l": language})
     _, asked = wish(club)
     assert asked["Subject"] == "[adjud] May the club write to a friend of Anna?"
-    (letter,) = to(allow(club, asked), TOM)
-    assert told in said(letter)
-    assert told.split()[-1] in letter["Subject"]
-    letters = write(club, letter, *gmail([yes], text(letter)), sender=TOM)
-    assert sum(one["X-Adjud"] == "report" for one in letters) == 2
+    (email,) = to(allow(club, asked), TOM)
+    assert told in said(email)
+    assert told.split()[-1] in email["Subject"]
+    emails = write(club, email, *gmail([yes], text(email)), sender=TOM)
+    assert sum(one["X-Adjud"] == "report" for one in emails) == 2
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,8 @@ def test_the_player_cannot_tell_a_no_from_silence_a_bounce_or_what_is_never_aske
         start += 45 * DAY
 
     def says_no(asked, at):
-        (letter,) = to(allow(club, asked, at), TOM)
-        assert write(club, letter, "No thanks", sender=TOM, now=at) == []
+        (email,) = to(allow(club, asked, at), TOM)
+        assert write(club, email, "No thanks", sender=TOM, now=at) == []
 
     def bounces(asked, at):
         allow(club, asked, at)
@@ -276,9 +276,9 @@ def test_what_is_no_address_of_somebody_else_is_not_asked(club, line, told):
 
 
 def test_what_is_kept_of_an_address_is_deleted_after_a_year_unless_it_said_no(club):
-    letter = sent(club)
+    email = sent(club)
     sent(club, "INVITE ida@home.example TO espionage", "Bob", "ida@home.example")
-    write(club, letter, "No thanks", sender=TOM)
+    write(club, email, "No thanks", sender=TOM)
     for day in (1, 300, *range(362, 366)):
         club.run_tick(MONDAY + day * DAY)
     assert rows(club, "SELECT count(*) FROM written_to") == [(2,)]
@@ -286,7 +286,7 @@ def test_what_is_kept_of_an_address_is_deleted_after_a_year_unless_it_said_no(cl
     assert rows(club, "SELECT refused_at IS NOT NULL FROM written_to") == [(1,)]
 
 
-def test_nobody_can_have_many_letters_sent(club):
+def test_nobody_can_have_many_emails_sent(club):
     """One open and three in 30 days for a player, five a day for the club, one for an address."""
     club.add("Cleo")
     answer, asked = wish(club, name="Cleo")
@@ -297,12 +297,12 @@ def test_nobody_can_have_many_letters_sent(club):
     answer, again = wish(club, "INVITE ida@home.example TO espionage")
     assert again is None
     assert "one friend at a time" in said(answer)
-    (letter,) = to(allow(club, asked), TOM)
-    write(club, letter, "Yes", sender=TOM)
+    (email,) = to(allow(club, asked), TOM)
+    write(club, email, "Yes", sender=TOM)
     answer, again = wish(club)
     assert again is None
     assert "an address only once for you" in said(answer)
-    # Another player for the same person, in Gmail's many spellings: one letter in a year.
+    # Another player for the same person, in Gmail's many spellings: one email in a year.
     made = [sent(club, "INVITE j.doe@gmail.com TO espionage", "Bob", "j.doe@gmail.com")]
     later = MONDAY + 40 * DAY
     for spelling in ("jdoe@gmail.com", "J.D.O.E+chess@googlemail.com"):
@@ -330,15 +330,15 @@ def test_the_club_writes_to_five_new_addresses_a_day(club):
 
 
 def test_no_for_good_holds_also_when_the_invitation_has_ended_and_from_another_address(club):
-    letter = sent(club)
+    email = sent(club)
     late = MONDAY + 20 * DAY
     club.run_tick(MONDAY + 14 * DAY)
     assert TOM not in kept(club)
-    headers = {"Subject": f"DECLINE {code_in(letter)}"}
-    assert write(club, letter, "Sent by a program", sender="t@other.example", now=late,
+    headers = {"Subject": f"DECLINE {code_in(email)}"}
+    assert write(club, email, "Sent by a program", sender="t@other.example", now=late,
                  **headers) == []  # fmt: skip
     assert rows(club, "SELECT refused_at IS NOT NULL FROM written_to") == [(1,)]
-    # Nor is he asked "Was it you?" for a letter that anybody may have written in his name.
+    # Nor is he asked "Was it you?" for an email that anybody may have written in his name.
     far = late + 500 * DAY
     club.say("Bob", "INVITE FRIEND TO espionage", at=far)
     (answer,) = to(club.run_tick(far), "bob")
@@ -348,19 +348,19 @@ def test_no_for_good_holds_also_when_the_invitation_has_ended_and_from_another_a
     assert wish(club, name="Bob", now=far)[1] is None
 
 
-def test_a_yes_counts_from_the_address_to_which_the_letter_went(club):
-    letter = sent(club)
-    code = code_in(letter)
-    (told,) = write(club, letter, f"ACCEPT {code}", sender="tom@work.example")
+def test_a_yes_counts_from_the_address_to_which_the_email_went(club):
+    email = sent(club)
+    code = code_in(email)
+    (told,) = write(club, email, f"ACCEPT {code}", sender="tom@work.example")
     assert "went to another address" in said(told)
     assert TOM not in told.as_string()
-    assert write(club, letter, f"ACCEPT {code}", sender="tom@work.example") == []
-    assert write(club, letter, "I saw this", sender="eve@evil.example") == []
-    letters = write(club, letter, f"ACCEPT {code}", sender=TOM)
-    assert sum(one["X-Adjud"] == "report" for one in letters) == 2
+    assert write(club, email, f"ACCEPT {code}", sender="tom@work.example") == []
+    assert write(club, email, "I saw this", sender="eve@evil.example") == []
+    emails = write(club, email, f"ACCEPT {code}", sender=TOM)
+    assert sum(one["X-Adjud"] == "report" for one in emails) == 2
 
 
-def test_nothing_of_the_players_own_gets_into_the_letter(club):
+def test_nothing_of_the_players_own_gets_into_the_email(club):
     club.add("Eve")
     with club.store.transaction() as tx:
         name = "Win at https://evil.example/ x@evil.example 1234567890 1234567890"
@@ -368,19 +368,19 @@ def test_nothing_of_the_players_own_gets_into_the_letter(club):
     club.context = structs.replace(club.context, authserv_id="")
     with patch.object(wishes.guests, "has_finished", return_value=True):
         club.say("Eve", LINE)  # from the address on file
-        letters = club.run_tick()
-    (asked,) = to(letters, GERDA)
+        emails = club.run_tick()
+    (asked,) = to(emails, GERDA)
     assert asked["Reply-To"] is None  # nobody could tell his reply from a forged one
     assert "`adjud player guest 1 --allow`" in said(asked)
     told = wishes.answer(club.opened_at(MONDAY), 1, is_allowed=True)
     assert str(told) == f"The club writes to {TOM}."
-    (letter,) = to(club.run_tick(), TOM)
-    assert "evil.example" not in letter.as_string()
-    assert "https" not in text(letter)
-    assert len(str(letter["Subject"])) < 80
+    (email,) = to(club.run_tick(), TOM)
+    assert "evil.example" not in email.as_string()
+    assert "https" not in text(email)
+    assert len(str(email["Subject"])) < 80
 
 
-def test_a_letter_that_a_server_refuses_is_the_last_one(club):
+def test_an_email_that_a_server_refuses_is_the_last_one(club):
     _, asked = wish(club)
     club.way.trouble = Permanent("550 no such user")
     allow(club, asked)
@@ -389,17 +389,17 @@ def test_a_letter_that_a_server_refuses_is_the_last_one(club):
     assert TOM not in kept(club)
 
 
-def test_a_letter_of_the_club_that_comes_home_begins_nothing(club):
-    """An alias of the club: its own letter comes in and is passed over."""
-    letter = sent(club)
-    club.post(letter.as_bytes(), str(letter["Reply-To"]), "adjud@play.example.org")
-    club.post(letter.as_bytes(), "adjud@play.example.org", "adjud@play.example.org")
+def test_an_email_of_the_club_that_comes_home_begins_nothing(club):
+    """An alias of the club: its own email comes in and is passed over."""
+    email = sent(club)
+    club.post(email.as_bytes(), str(email["Reply-To"]), "adjud@play.example.org")
+    club.post(email.as_bytes(), "adjud@play.example.org", "adjud@play.example.org")
     assert club.run_tick() == []
     assert statuses(club) == ["asked"]
 
 
 @pytest.mark.parametrize("is_allowed", [False, True])
-def test_an_inviter_who_is_erased_takes_wish_and_letter_along(club, tmp_path, is_allowed):
+def test_an_inviter_who_is_erased_takes_wish_and_email_along(club, tmp_path, is_allowed):
     _, asked = wish(club)
     if is_allowed:
         wishes.answer(club.opened_at(MONDAY), 1, is_allowed=True)
@@ -428,15 +428,15 @@ def test_a_restored_club_sends_nothing_again(store, tmp_path):
     archive = club.saved()
     assert to(allow(club, asked), TOM)
     club.restored(archive)
-    letters = allow(club, asked, club.now)
-    assert to(letters, TOM) == []
-    assert "That wish is not open any more" in said(to(letters, GERDA)[0])
+    emails = allow(club, asked, club.now)
+    assert to(emails, TOM) == []
+    assert "That wish is not open any more" in said(to(emails, GERDA)[0])
     assert statuses(club) == ["void"]
     assert TOM not in kept(club)
     wishes_of_bob = wish(club, "INVITE ida@home.example TO espionage", "Bob", club.now)[1]
     assert "was restored from a backup" in said(wishes_of_bob)
     # One that was allowed and waited in the backup may have gone out since.
-    wishes.answer(club, 2, is_allowed=True)
+    wishes.answer(club.opened_at(club.now), 2, is_allowed=True)
     archive = club.saved()
     club.restored(archive)
     assert to(club.run_tick(club.now), "ida") == []
@@ -444,15 +444,15 @@ def test_a_restored_club_sends_nothing_again(store, tmp_path):
     club.store.close()
 
 
-def test_a_tick_that_is_killed_after_the_wish_was_allowed_sends_the_same_letter(club):
+def test_a_tick_that_is_killed_after_the_wish_was_allowed_sends_the_same_email(club):
     _, asked = wish(club)
     club.way.trouble = KeyboardInterrupt()
     with pytest.raises(KeyboardInterrupt):
         allow(club, asked)
     club.way.trouble = None
     later = MONDAY + timedelta(minutes=20)
-    (letter,) = to([*club.run_tick(), *club.run_tick(later)], TOM)
-    assert letter["Subject"] == "Anna invites you to play Espionage"
+    (email,) = to([*club.run_tick(), *club.run_tick(later)], TOM)
+    assert email["Subject"] == "Anna invites you to play Espionage"
 
 
 @pytest.fixture(params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.real)])
@@ -472,7 +472,7 @@ def until_done(work):
 
 @pytest.mark.slow
 def test_two_workers_write_once_and_begin_one_match(url, tmp_path):
-    """Two wishes for one person are allowed at once, and his yes comes in two letters at once."""
+    """Two wishes for one person are allowed at once, and his yes comes in two emails at once."""
     club = prepared(MailClub(open_store(url), tmp_path / "spool"))
     wish(club)
     wish(club, "INVITE TOM+x@home.example TO espionage", "Bob")
@@ -490,10 +490,10 @@ def test_two_workers_write_once_and_begin_one_match(url, tmp_path):
     at_once(4, both_allow)
     club.store = open_store(url)
     assert sorted(statuses(club)) == ["asked", "void"]
-    (letter,) = to(club.run_tick(), "home.example")
-    door, sender = str(letter["Reply-To"]), str(letter["To"])
+    (email,) = to(club.run_tick(), "home.example")
+    door, sender = str(email["Reply-To"]), str(email["To"])
     for words in ("Yes", "Yes, gladly"):
-        club.write("white", words, f"ACCEPT {code_in(letter)}", sender=sender, to=door)
+        club.write("white", words, f"ACCEPT {code_in(email)}", sender=sender, to=door)
     club.store.close()
 
     def ticks(_):
@@ -510,9 +510,9 @@ def test_two_workers_write_once_and_begin_one_match(url, tmp_path):
 
 
 def test_a_program_for_mail_that_unsubscribes_says_no_for_good(club):
-    letter = sent(club)
+    email = sent(club)
     words = "This message was automatically generated by Gmail."
-    code = code_in(letter)
-    assert write(club, letter, words, sender=TOM, Subject=f"DECLINE {code}") == []
+    code = code_in(email)
+    assert write(club, email, words, sender=TOM, Subject=f"DECLINE {code}") == []
     assert statuses(club) == ["declined"]
     assert rows(club, "SELECT refused_at IS NOT NULL FROM written_to") == [(1,)]

@@ -56,17 +56,17 @@ def replace(club, player="Carl", seat="white", now=MONDAY, **more):
     return str(told)
 
 
-def text(letter):
-    return " ".join(letter.get_body(("plain",)).get_content().split())
+def text(email):
+    return " ".join(email.get_body(("plain",)).get_content().split())
 
 
-def to(letters, name):
-    return [letter for letter in letters if f"{name.lower()}@" in str(letter["To"])]
+def to(emails, name):
+    return [email for email in emails if f"{name.lower()}@" in str(email["To"])]
 
 
-def notice_of(letters, name):
-    (letter,) = [one for one in to(letters, name) if one["X-Adjud"] == "notice"]
-    return text(letter)
+def notice_of(emails, name):
+    (email,) = [one for one in to(emails, name) if one["X-Adjud"] == "notice"]
+    return text(email)
 
 
 # What the old holder had sent.
@@ -179,8 +179,8 @@ def test_what_waited_to_be_confirmed_waits_no_longer(club):
     for n in range(6):
         lines = f"CONFIRM 22222{n + 2}"
         club.write("white", lines, sender="carl@example.org", to=club.address("white", tenure=2))
-        for letter in club.run_tick():
-            assert letter["X-Adjud"] == "refusal"
+        for email in club.run_tick():
+            assert email["X-Adjud"] == "refusal"
 
 
 def test_excused_misses_are_those_of_who_missed(club):
@@ -203,8 +203,8 @@ def test_an_undo_brings_back_nothing_of_who_has_left(club):
     loaded = club.loaded()
     assert loaded.sheets.keys() == {"black"}
     assert {d.seat for d in loaded.declarations} <= {"black"}
-    letters = club.run_tick()
-    (first,) = to(letters, "Carl")
+    emails = club.run_tick()
+    (first,) = to(emails, "Carl")
     assert first["X-Adjud"] == "report"
     assert "Anna" not in text(first)
     assert club.loaded().match.ply == 0
@@ -223,7 +223,7 @@ def test_a_seat_that_has_left_the_match_is_given_to_nobody(store, tmp_path):
 # What the new one and the others read.
 
 
-def test_his_first_letter_is_the_seats_present_page_made_for_him(club):
+def test_his_first_email_is_the_seats_present_page_made_for_him(club):
     at_white(club)
     late = MONDAY + 3 * DAY
     replace(club, now=late)
@@ -242,9 +242,9 @@ def test_it_is_so_though_the_match_went_on_before_it_was_sent(club):
     replace(club)
     club.order("white")
     club.tick()
-    reports = [letter for letter in to(club.run_tick(), "Carl") if letter["X-Adjud"] == "report"]
-    assert all("Carl (you)" in text(letter) for letter in reports)
-    assert not any("Anna" in text(letter) for letter in reports)
+    reports = [email for email in to(club.run_tick(), "Carl") if email["X-Adjud"] == "report"]
+    assert all("Carl (you)" in text(email) for email in reports)
+    assert not any("Anna" in text(email) for email in reports)
 
 
 def test_the_report_of_the_turn_is_his_when_it_is_printed_or_asked_for(club):
@@ -274,12 +274,12 @@ def test_the_others_read_who_plays_now_in_their_language(club):
 def test_an_open_seat_that_the_game_master_fills_is_told_as_one_that_is_joined(club):
     begin(club, white="open")
     replace(club)
-    letters = club.run_tick()
-    (first,) = to(letters, "Carl")
+    emails = club.run_tick()
+    (first,) = to(emails, "Carl")
     assert "White: Carl (you)" in text(first)
     assert first["Subject"] == "[m] Turn 0: your set-up, due Fri 27 Nov 12:00"
     told = "Carl plays White. The match begins; orders are due Fri 27 Nov 2026, 12:00 UTC."
-    assert notice_of(letters, "Bob") == told
+    assert notice_of(emails, "Bob") == told
 
 
 # How long he has.
@@ -359,9 +359,9 @@ def test_a_seat_may_change_hands_twice_before_anything_is_sent(club):
     club.add("Dora")
     replace(club)
     replace(club, "Dora")
-    letters = club.run_tick()
-    assert [one["X-Adjud"] for one in to(letters, "Dora")] == ["report"]
-    assert [str(one["Subject"]) for one in to(letters, "Carl")] == ["[m] You no longer play"]
+    emails = club.run_tick()
+    assert [one["X-Adjud"] for one in to(emails, "Dora")] == ["report"]
+    assert [str(one["Subject"]) for one in to(emails, "Carl")] == ["[m] You no longer play"]
 
 
 def test_without_a_way_out_it_is_the_same_in_print(club):

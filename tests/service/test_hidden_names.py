@@ -56,10 +56,10 @@ def entered(club, language="en"):
 
 
 def text(raw):
-    """Return what a letter says, its head and all its parts."""
-    letter = message_from_bytes(raw, policy=policy.default)
-    head = "\n".join(f"{name}: {value}" for name, value in letter.items())
-    parts = [part.get_content() for part in letter.walk() if not part.is_multipart()]
+    """Return what an email says, its head and all its parts."""
+    email = message_from_bytes(raw, policy=policy.default)
+    head = "\n".join(f"{name}: {value}" for name, value in email.items())
+    parts = [part.get_content() for part in email.walk() if not part.is_multipart()]
     texts = (one if isinstance(one, str) else one.decode("utf-8", "replace") for one in parts)
     return "\n".join((head, *texts))
 

@@ -221,8 +221,8 @@ def test_a_match_that_cannot_be_made_names_nobody(
     entering.start(one.club.opened_at(MONDAY), "cup")
     with one.club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET address = 'bob@example.org' WHERE name = 'Cleo'")
-    letters = one.club.run_tick()
-    told = "\n".join([*one.club.told, *(text(bytes(one)) for one in letters)])
+    emails = one.club.run_tick()
+    told = "\n".join([*one.club.told, *(text(bytes(one)) for one in emails)])
     assert "cup-1-1 cannot be made: two of its players cannot meet now" in " ".join(told.split())
-    alert = next(text(bytes(letter)) for letter in letters if "gm@" in str(letter["To"]))
+    alert = next(text(bytes(email)) for email in emails if "gm@" in str(email["To"]))
     assert not [name for name in ("Bob", "Cleo") if name in alert + "\n".join(one.club.told)]

@@ -1,4 +1,4 @@
-"""Letters whose lines cost us or their readers too much, or that are not what they seem."""
+"""Emails whose lines cost us or their readers too much, or that are not what they seem."""
 
 from types import SimpleNamespace
 

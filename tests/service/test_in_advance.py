@@ -58,16 +58,16 @@ def text_of(receipt):
     return receipts.as_text(receipt, tell)
 
 
-def said(letter):
-    """Return the text of a letter on one line, without the bars before a player's words."""
-    return " ".join(letter.get_body(("plain",)).get_content().replace("|", " ").split())
+def said(email):
+    """Return the text of an email on one line, without the bars before a player's words."""
+    return " ".join(email.get_body(("plain",)).get_content().replace("|", " ").split())
 
 
 def ask(club, seat, *lines, **headers):
-    """Write a letter and return its answer, once nothing else is due."""
+    """Write an email and return its answer, once nothing else is due."""
     club.write(seat, *lines, **headers)
-    letters = club.run_tick()
-    return next(one for one in letters if one["X-Adjud"] in ("receipt", "refusal", "confirm"))
+    emails = club.run_tick()
+    return next(one for one in emails if one["X-Adjud"] in ("receipt", "refusal", "confirm"))
 
 
 # What is kept, and what the receipt says (8.1-8.3).
@@ -200,7 +200,7 @@ def test_an_offer_and_its_withdrawal_go_in_one_text_with_sheets_of_who_waits(clu
 
 
 @pytest.mark.parametrize("word", ["DRAW", "RESIGN"])
-def test_a_word_that_needs_no_turn_is_no_second_sheet_where_its_letter_comes_late(club, word):
+def test_a_word_that_needs_no_turn_is_no_second_sheet_where_its_email_comes_late(club, word):
     club.send("white", *WHITE[1])
     club.run_tick()
     text = sheets("black", ("", [word]), (" turn 1", ["IF b3-b4: b6-b5, c6-c5"]))
@@ -213,7 +213,7 @@ def test_a_word_that_needs_no_turn_is_no_second_sheet_where_its_letter_comes_lat
 @pytest.mark.parametrize("more", [[], ["DRAW"]])
 @pytest.mark.parametrize("head", ["", " turn 1"])
 def test_clear_withdraws_what_was_before_and_no_orders_below_it(club, head, more):
-    """Its letter comes late: Black waited when it was written, and now it is his turn."""
+    """Its email comes late: Black waited when it was written, and now it is his turn."""
     club.send("white", *WHITE[1])
     club.run_tick()
     club.send("black", "DRAW")
@@ -240,14 +240,14 @@ def test_clear_below_orders_for_its_turn_is_refused_with_them_and_told_why(club,
     assert all("there are two order sheets" in text_of(one) for one in found)
 
 
-def test_a_letter_takes_an_offer_and_a_sheet_in_advance(club):
+def test_an_email_takes_an_offer_and_a_sheet_in_advance(club):
     answer = ask(club, "black", sheets("black", ("", ["DRAW"]), (" turn 1", BLACK[1])))
     assert answer["X-Adjud"] == "receipt"
     assert [one.turn for one in club.loaded().kept["black"]] == [1]
     assert [one.kind for one in club.loaded().declarations] == ["DRAW"]
 
 
-def test_a_letter_that_resigns_keeps_its_sheet_in_advance_and_asks(club):
+def test_an_email_that_resigns_keeps_its_sheet_in_advance_and_asks(club):
     answer = ask(club, "black", sheets("black", ("", ["RESIGN"]), (" turn 1", BLACK[1])))
     assert answer["X-Adjud"] == "confirm"
     assert [one.turn for one in club.loaded().kept["black"]] == [1]
@@ -318,23 +318,23 @@ def test_what_no_position_allows_is_refused_in_a_sheet_for_the_present_turn_too(
 # Its turn has come (8.4).
 
 
-def test_several_turns_pass_in_one_tick_and_each_player_gets_one_letter_that_tells_all(club):
+def test_several_turns_pass_in_one_tick_and_each_player_gets_one_email_that_tells_all(club):
     for turn in (2, 3):
         keep(club, "white", turn, *WHITE[turn])
     for turn in (1, 2):
         keep(club, "black", turn, *BLACK[turn])
     club.send("white", *WHITE[1])
-    letters = club.run_tick()
+    emails = club.run_tick()
     assert (club.loaded().match.turn, club.loaded().awaited) == (3, ("black",))
-    assert sorted(letter["To"] for letter in letters) == [
+    assert sorted(email["To"] for email in emails) == [
         "Anna <anna@example.org>",
         "Bob <bob@example.org>",
     ]
-    for seat, letter in zip(("white", "black"), letters, strict=True):
+    for seat, email in zip(("white", "black"), emails, strict=True):
         for first, _ in (*WHITE.values(), *list(BLACK.values())[:2]):
             start, target = first.split("-")
-            assert start in said(letter), (seat, first)
-            assert target in said(letter), (seat, first)
+            assert start in said(email), (seat, first)
+            assert target in said(email), (seat, first)
     printed = printing.as_sent(club.store, "m", "white", 3, now=MONDAY)
     made = [(step["turn"], step["from"]) for step in printed.body["news"]]
     assert made[0] == (1, "b3")
@@ -345,7 +345,7 @@ def test_several_turns_pass_in_one_tick_and_each_player_gets_one_letter_that_tel
 
 
 def test_a_report_that_waits_is_sent_unless_a_newer_one_tells_all_of_it(club):
-    """No letter goes out in these ticks, as when one is killed; meanwhile both order as ever."""
+    """No email goes out in these ticks, as when one is killed; meanwhile both order as ever."""
     club.send("white", *WHITE[1])
     club.tick()
     club.send("black", *BLACK[1])
@@ -354,27 +354,27 @@ def test_a_report_that_waits_is_sent_unless_a_newer_one_tells_all_of_it(club):
     club.send("white", *WHITE[2])
     club.tick()
     assert club.loaded().match.turn == 3
-    letters = club.run_tick()
+    emails = club.run_tick()
     for name in ("anna", "bob"):
-        told = " ".join(said(one) for one in letters if name in one["To"])
+        told = " ".join(said(one) for one in emails if name in one["To"])
         for step in (*WHITE[1], *BLACK[1], *WHITE[2], *BLACK[2]):
             assert step in told, (name, step)
 
 
-def test_each_tick_that_uses_sheets_in_advance_brings_one_letter(club):
-    """No letter says of orders that were used in the same tick that they can still be changed."""
+def test_each_tick_that_uses_sheets_in_advance_brings_one_email(club):
+    """No email says of orders that were used in the same tick that they can still be changed."""
     for turn in (1, 2, 3):
         keep(club, "black", turn, *BLACK[turn])
     for turn in (1, 2, 3):
         club.send("white", *WHITE[turn])
-        letters = club.run_tick()
-        assert [letter["To"] for letter in letters].count("Bob <bob@example.org>") == 1
-        told = said(next(letter for letter in letters if "bob" in letter["To"]))
+        emails = club.run_tick()
+        assert [email["To"] for email in emails].count("Bob <bob@example.org>") == 1
+        told = said(next(email for email in emails if "bob" in email["To"]))
         assert all(step in told for step in (*WHITE[turn], *BLACK[turn]))
         assert "can still change" not in told
 
 
-def test_the_next_letter_tells_only_what_is_new(club):
+def test_the_next_email_tells_only_what_is_new(club):
     keep(club, "black", 1, *BLACK[1])
     club.send("white", *WHITE[1])
     assert len(club.run_tick()) == 2
@@ -405,7 +405,7 @@ def test_a_used_sheet_is_the_seats_order_in_every_respect(club):
 def test_a_sheet_that_gives_no_legal_order_is_dropped_and_the_report_says_why(club):
     keep(club, "black", 1, "IF b3-b4 AND FIGHT: b6-b5, c6-c5", "IF c3-c4: a1-a2, b6-b5")
     club.send("white", *WHITE[1])
-    letters = club.run_tick()
+    emails = club.run_tick()
     assert club.loaded().awaited == ("black",)
     assert club.loaded().sheets == {}
     report = club.report("black")
@@ -424,7 +424,7 @@ def test_a_sheet_that_gives_no_legal_order_is_dropped_and_the_report_says_why(cl
         },
     ]
     assert report["used"] == []
-    told = said(next(one for one in letters if "bob" in one["To"]))
+    told = said(next(one for one in emails if "bob" in one["To"]))
     assert "Turn 1, line 2, was not used" in told
     assert "not true: FIGHT" in told
     club.send("black", *BLACK[1])
@@ -534,9 +534,9 @@ def test_a_seat_with_an_order_in_advance_misses_no_deadline(store, tmp_path):
     club.run_tick(second + timedelta(days=2))
     assert club.loaded().awaited == ("black",)
     hours = range(48, 97, 6)
-    letters = [one for hour in hours for one in club.run_tick(second + hour * HOUR)]
+    emails = [one for hour in hours for one in club.run_tick(second + hour * HOUR)]
     assert (club.loaded().match.turn, club.loaded().awaited) == (2, ("white",))
-    assert not [one for one in letters if one["X-Adjud"] == "reminder"]
+    assert not [one for one in emails if one["X-Adjud"] == "reminder"]
 
 
 def test_notready_holds_the_turn_in_which_it_was_said_and_no_later_one(club):
@@ -633,11 +633,11 @@ def test_a_replacement_withdraws_that_seats_and_the_successor_reads_nothing_of_i
     assert club.report("black")["dropped"]
     club.add("Carl")
     game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="")
-    letters = club.run_tick()
+    emails = club.run_tick()
     assert [sheet.seat for sheets in club.loaded().kept.values() for sheet in sheets] == ["white"]
     report = club.report("black")
     assert report["advance"] == []
-    assert not any("not true" in said(one) for one in letters if "carl" in one["To"])
+    assert not any("not true" in said(one) for one in emails if "carl" in one["To"])
 
 
 def test_a_successor_reads_old_reports_without_what_they_told_of_sheets_in_advance(club):
@@ -681,8 +681,8 @@ def test_an_undo_withdraws_every_seats_and_says_so_to_all_alike(store, tmp_path)
         assert "Your orders sent in advance are withdrawn." in notice["text"]
 
 
-def test_a_letter_that_waits_while_its_successor_is_undone_tells_of_nothing_withdrawn(club):
-    """Several turns have passed in a tick from which no letter has gone out yet."""
+def test_an_email_that_waits_while_its_successor_is_undone_tells_of_nothing_withdrawn(club):
+    """Several turns have passed in a tick from which no email has gone out yet."""
     for turn in (1, 2, 3):
         keep(club, "black", turn, *BLACK[turn])
     keep(club, "white", 2, *WHITE[2])
@@ -728,8 +728,8 @@ def world(store, folder, sheets):
     for turn, lines in sheets:
         assert keep(club, "black", turn, *lines).accepted
     keep(club, "white", 3, *WHITE[3])
-    letters = club.run_tick()
-    told = [letter.as_bytes() for letter in letters if "anna" in letter["To"]]
+    emails = club.run_tick()
+    told = [email.as_bytes() for email in emails if "anna" in email["To"]]
     for language in LANGUAGES:
         report = printing.live(club.store, "m", "white", now=MONDAY).report
         printable = printing.Printable(report, language, "UTC")
@@ -767,15 +767,15 @@ def test_worlds_that_differ_in_the_other_seats_kept_sheets_alone_look_the_same(
 
 
 def queue_of(club):
-    letters = map(operators_queue.plain, operators_queue.listed(club.store, ()))
-    return [{**one, "id": ""} for one in letters]
+    emails = map(operators_queue.plain, operators_queue.listed(club.store, ()))
+    return [{**one, "id": ""} for one in emails]
 
 
 @pytest.mark.slow
-def test_no_turn_that_passes_lists_a_letter_with_orders_in_advance_nor_its_answer(
+def test_no_turn_that_passes_lists_an_email_with_orders_in_advance_nor_its_answer(
     sqlite_url, tmp_path
 ):
-    """The operator may play; a letter to a seat that was not awaited would tell him of a sheet."""
+    """The operator may play; an email to a seat that was not awaited would tell him of a sheet."""
     import shutil
 
     from adjudicator.store.database import open_store
@@ -805,7 +805,7 @@ def test_no_turn_that_passes_lists_a_letter_with_orders_in_advance_nor_its_answe
             club.run_tick()
             open_.append(len(queue_of(club)) - len(shown))
     assert found[0] == found[1]
-    # At the end: three letters, their answers, and the report of the turn that used one.
+    # At the end: three emails, their answers, and the report of the turn that used one.
     assert open_[1] - open_[0] == 7
 
 
@@ -818,7 +818,7 @@ def test_the_other_seats_report_is_the_same_whether_an_order_came_in_advance(clu
     assert "IF" not in json.dumps(report["news"])
 
 
-# By letter.
+# By email.
 
 
 def test_bare_lines_may_have_conditions_and_are_named_where_they_stand_wrong(club):
@@ -828,7 +828,7 @@ def test_bare_lines_may_have_conditions_and_are_named_where_they_stand_wrong(clu
     assert "line 5: ELSE: d6-d5, e6-e5: this looks like an order, but it is outside" in said(answer)
 
 
-def test_a_letter_is_told_that_its_sheet_is_kept(club):
+def test_an_email_is_told_that_its_sheet_is_kept(club):
     answer = ask(club, "white", "ORDERS m white turn 2", *WHITE[2], "END")
     assert answer["Subject"] == "[m] Turn 2: orders saved"
     assert "m, white, turn 2: saved for turn 2, version 1" in said(answer)
@@ -849,13 +849,13 @@ def test_the_subject_says_that_one_sheet_is_kept_where_another_was_refused(club)
     assert [sheet.turn for sheet in club.loaded().kept["white"]] == [2]
 
 
-def test_check_in_a_letter_keeps_nothing(club):
+def test_check_in_an_email_keeps_nothing(club):
     answer = ask(club, "white", "CHECK", "ORDERS m white turn 2", *WHITE[2], "END")
     assert "would be saved for turn 2" in said(answer)
     assert not any(club.loaded().kept.values())
 
 
-def test_clear_advance_may_stand_in_a_letter_by_itself(club):
+def test_clear_advance_may_stand_in_an_email_by_itself(club):
     keep(club, "white", 2, *WHITE[2])
     answer = ask(club, "white", "CLEAR ADVANCE")
     assert "your orders for later turns are withdrawn: 2" in said(answer)
@@ -872,7 +872,7 @@ def test_an_old_date_is_compared_with_the_sheet_of_the_same_turn(club):
     assert club.loaded().kept["white"][0].lines == WHITE[2]
 
 
-def test_an_old_letter_withdraws_no_newer_sheet_unasked(store, tmp_path):
+def test_an_old_email_withdraws_no_newer_sheet_unasked(store, tmp_path):
     club = begun(store, tmp_path, "deadline=every 2 days")
     new, old = "Mon, 23 Nov 2026 12:00:00 +0000", "Mon, 23 Nov 2026 11:00:00 +0000"
     sheet = ("ORDERS m white turn 3", *WHITE[3], "END")
@@ -905,7 +905,7 @@ def test_a_parked_sheet_can_be_confirmed_until_its_turn_is_adjudicated(club):
     assert "was for an earlier turn" in said(answer)
 
 
-def test_of_a_parked_letter_the_sheets_whose_turns_are_past_are_refused_alone(club):
+def test_of_a_parked_email_the_sheets_whose_turns_are_past_are_refused_alone(club):
     sheets = [
         line for turn in (1, 2) for line in (f"ORDERS m black turn {turn}", *BLACK[turn], "END")
     ]

@@ -1,4 +1,4 @@
-"""A letter came when our mail server took it, however often its pipe to us had to be tried."""
+"""An email came when our mail server took it, however often its pipe to us had to be tried."""
 
 from datetime import timedelta
 from io import BytesIO
@@ -39,12 +39,12 @@ def received(moment):
         ([1], LATE),
         ([1, -1], LATE),  # what stands below is the sender's own word
         ([-1, 1], IN_TIME),
-        ([-6 * 24], LATE),  # no mail server keeps a letter so long
+        ([-6 * 24], LATE),  # no mail server keeps an email so long
         ([3], LATE),
         ([], LATE),
     ],
 )
-def test_a_letter_is_in_time_if_our_mail_server_took_it_before_the_deadline(
+def test_an_email_is_in_time_if_our_mail_server_took_it_before_the_deadline(
     club, channel, hours, answered
 ):
     deadline = club.loaded().match.deadline_at
@@ -61,6 +61,6 @@ def test_a_letter_is_in_time_if_our_mail_server_took_it_before_the_deadline(
             recipient=club.address("white"),
             channel=channel,
         )
-    letters = club.run_tick(late)
-    answer = next(letter for letter in letters if letter["X-Adjud"] in ("receipt", "refusal"))
+    emails = club.run_tick(late)
+    answer = next(email for email in emails if email["X-Adjud"] in ("receipt", "refusal"))
     assert answered in " ".join(answer.get_body(("plain",)).get_content().split())

@@ -1,4 +1,4 @@
-"""The letter to an address that is new to the club, and the lines below all letters."""
+"""The email to an address that is new to the club, and the lines below all emails."""
 
 import pytest
 from msgspec import structs
@@ -32,27 +32,27 @@ def nameless(club):
 
 
 def invited(club, *options, language="en"):
-    """Return the letter to Anna, who is to play Bob."""
+    """Return the email to Anna, who is to play Bob."""
     club.add("Bob")
     people.add(
         club.store, "Anna", "anna@example.org", language=language, zone="UTC", confirmed=False,
         now=MONDAY, sends_mail=True,
     )  # fmt: skip
     club.new(*options)
-    (letter,) = [one for one in club.run_tick() if one["To"].endswith("<anna@example.org>")
+    (email,) = [one for one in club.run_tick() if one["To"].endswith("<anna@example.org>")
                  or one["To"] == "anna@example.org"]  # fmt: skip
-    return letter
+    return email
 
 
-def code(letter) -> str:
-    return text_of(letter).partition("CONFIRM ")[2][:6]
+def code(email) -> str:
+    return text_of(email).partition("CONFIRM ")[2][:6]
 
 
 def test_an_invitation_says_who_asks_whom_to_what(club):
-    letter = invited(club, "deadline=every 3 days")
-    assert letter["Subject"] == "Gerda invites you to play Espionage by email"
-    assert letter["From"] == "The Friday Club <adjud@play.example.org>"
-    assert text_of(letter) == (
+    email = invited(club, "deadline=every 3 days")
+    assert email["Subject"] == "Gerda invites you to play Espionage by email"
+    assert email["From"] == "The Friday Club <adjud@play.example.org>"
+    assert text_of(email) == (
         "Hello Anna,\n\n"
         "Games by email since 1987.\n\n"
         "Gerda of The Friday Club invites you to a match of Espionage by email.\n"
@@ -62,7 +62,7 @@ def test_an_invitation_says_who_asks_whom_to_what(club):
         "when your opponent has no legal move. A match has about 60 turns of a\n"
         "few minutes each. Orders are due every 3 days.\n\n"
         "If you would like to play, reply to this email with the line\n\n"
-        f"CONFIRM {code(letter)}\n\n"
+        f"CONFIRM {code(email)}\n\n"
         "You then get the first email of the match, with the board and what to\n"
         "write.\n\n"
         "It costs nothing and there is nothing to install: you play by replying\n"
@@ -74,20 +74,20 @@ def test_an_invitation_says_who_asks_whom_to_what(club):
 
 
 def test_it_is_read_in_the_language_of_whoever_is_invited(club):
-    letter = invited(club, language="nb")
-    assert letter["Subject"] == "Gerda inviterer deg til å spille Spionasje per e-post"
-    assert "Gerda i The Friday Club inviterer deg til et parti Spionasje" in text_of(letter)
-    assert "Det er ingen frister." in " ".join(text_of(letter).split())
+    email = invited(club, language="nb")
+    assert email["Subject"] == "Gerda inviterer deg til å spille Spionasje per e-post"
+    assert "Gerda i The Friday Club inviterer deg til et parti Spionasje" in text_of(email)
+    assert "Det er ingen frister." in " ".join(text_of(email).split())
 
 
 def test_a_club_without_names_has_no_names_in_it_and_nothing_below(club):
     nameless(club)
-    letter = invited(club)
-    assert letter["Subject"] == "An invitation to play Espionage by email"
-    assert letter["From"] == "adjud <adjud@play.example.org>"
-    text = " ".join(text_of(letter).split())
+    email = invited(club)
+    assert email["Subject"] == "An invitation to play Espionage by email"
+    assert email["From"] == "adjud <adjud@play.example.org>"
+    text = " ".join(text_of(email).split())
     assert "The game master of a club that plays by email invites you to a match of" in text
-    assert "\n-- \n" not in text_of(letter)
+    assert "\n-- \n" not in text_of(email)
 
 
 def test_who_has_no_match_yet_is_invited_to_the_club(club):
@@ -95,23 +95,23 @@ def test_who_has_no_match_yet_is_invited_to_the_club(club):
         club.store, "Dora", "dora@example.org", language="en", zone="UTC", confirmed=False,
         now=MONDAY, sends_mail=True,
     )  # fmt: skip
-    (letter,) = club.run_tick()
-    assert letter["Subject"] == "Gerda invites you to play board games by email"
-    text = " ".join(text_of(letter).split())
+    (email,) = club.run_tick()
+    assert email["Subject"] == "Gerda invites you to play board games by email"
+    text = " ".join(text_of(email).split())
     assert "invites you to play board games by email: Espionage, Spion and Spies." in text
     assert "When a match begins for you, you get its first email" in text
 
 
 def test_who_replies_is_in_and_gets_the_first_email(club):
-    letter = invited(club)
-    club.write("white", f"CONFIRM {code(letter)}", to="adjud@play.example.org")
+    email = invited(club)
+    club.write("white", f"CONFIRM {code(email)}", to="adjud@play.example.org")
     subjects = [one["Subject"] for one in club.run_tick() if "anna" in one["To"]]
     assert "[m] Turn 0: your set-up" in subjects
 
 
 def test_who_sends_it_back_as_it_is_has_confirmed_nothing(club):
-    letter = invited(club)
-    club.write("white", text_of(letter), to="adjud@play.example.org")
+    email = invited(club)
+    club.write("white", text_of(email), to="adjud@play.example.org")
     (answer,) = [one for one in club.run_tick() if "anna" in one["To"]]
     assert "Nothing is confirmed yet" in text_of(answer)
 
@@ -122,26 +122,26 @@ def test_a_new_address_is_no_invitation(club):
     club.run_tick()
     wanted = people.Changes(address="anna@new.example")
     people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
-    (letter,) = club.run_tick()
-    assert letter["Subject"] == "[adjud] Was it you? Please confirm your address"
-    assert text_of(letter) == (
+    (email,) = club.run_tick()
+    assert email["Subject"] == "[adjud] Was it you? Please confirm your address"
+    assert text_of(email) == (
         "Hello Anna,\n\n"
         "This is now your email address at The Friday Club.\n\n"
         "To confirm it, reply to this email with the line\n\n"
-        f"CONFIRM {code(letter)}\n\n"
+        f"CONFIRM {code(email)}\n\n"
         "Until then nothing else is sent here, and what is sent to you waits.\n"
         f"If you do not know what this is about, do nothing.{FOOTER}"
     )
 
 
-def test_the_footer_is_below_every_letter_to_a_player_and_in_its_html(club):
+def test_the_footer_is_below_every_email_to_a_player_and_in_its_html(club):
     club.add("Anna", "Bob")
     club.new()
     report, _ = club.run_tick()
     club.write("white", "STATUS")
     (answer,) = club.run_tick()
-    for letter in (report, answer):
-        assert text_of(letter).endswith(FOOTER)
+    for email in (report, answer):
+        assert text_of(email).endswith(FOOTER)
     html = report.get_body(("html",)).get_content()
     assert "The Friday Club<br>The game master is Gerda; write to gerda@example.org.<br>" in html
 
@@ -151,7 +151,7 @@ def test_it_is_the_same_for_all_readers(club):
     club.add("Anna", "Bob")
     club.new()
     club.new(name="n")
-    assert {text_of(letter).partition("\n-- \n")[2] for letter in club.run_tick()} == {
+    assert {text_of(email).partition("\n-- \n")[2] for email in club.run_tick()} == {
         FOOTER.partition("\n-- \n")[2]
     }
 
@@ -165,11 +165,11 @@ def test_a_footer_that_comes_back_is_not_read(club):
     assert "Friday" not in text_of(answer).partition("\n-- \n")[0]
 
 
-def test_letters_to_the_operator_have_none(club):
+def test_emails_to_the_operator_have_none(club):
     club.add("Anna", "Bob")
     club.new()
     club.run_tick()
     club.write("white", "How do I play this?")
-    letters = [one for one in club.run_tick() if one["To"] == "gerda@example.org"]
-    assert len(letters) == 1
-    assert "\n-- \n" not in text_of(letters[0])
+    emails = [one for one in club.run_tick() if one["To"] == "gerda@example.org"]
+    assert len(emails) == 1
+    assert "\n-- \n" not in text_of(emails[0])

@@ -33,9 +33,9 @@ def said(club: MailClub, name: str, *lines: str, day: int = 0) -> dict[str, str]
     at = MONDAY + day * DAY
     club.say(name, *lines, at=at)
     found: dict[str, str] = {}
-    for letter in club.run_tick(at):
-        to = letter["To"].addresses[0].username.capitalize()
-        found[to] = found.get(to, "") + text_of(letter)
+    for email in club.run_tick(at):
+        to = email["To"].addresses[0].username.capitalize()
+        found[to] = found.get(to, "") + text_of(email)
     return found
 
 
@@ -229,9 +229,9 @@ def from_seat(club: MailClub, seat: str, line: str, day: float = 0) -> dict[str,
     at = MONDAY + day * DAY
     club.write(seat, line, at=at)
     found: dict[str, str] = {}
-    for letter in club.run_tick(at):
-        to = letter["To"].addresses[0].username.capitalize()
-        found[to] = found.get(to, "") + text_of(letter)
+    for email in club.run_tick(at):
+        to = email["To"].addresses[0].username.capitalize()
+        found[to] = found.get(to, "") + text_of(email)
     return found
 
 
@@ -271,9 +271,9 @@ def test_who_mutes_the_asker_is_not_asked_and_the_asker_is_not_told(club: MailCl
     told = from_seat(club, "white", "REMATCH")
     assert "Asked for a rematch: Bob." in told["Anna"]
     assert "Bob" not in told
-    (letter,) = [one for one in club.run_tick(MONDAY + 9 * DAY) if "anna@" in str(one["To"])]
+    (email,) = [one for one in club.run_tick(MONDAY + 9 * DAY) if "anna@" in str(one["To"])]
     assert "Bob has not answered the rematch of m, and it has expired." in " ".join(
-        text_of(letter).split()
+        text_of(email).split()
     )
 
 

@@ -45,8 +45,8 @@ EACH_JOB = pytest.mark.parametrize("row", TABLE, ids=lambda row: row[2].name.rep
 Row = tuple[str, int, Job]
 
 
-def to_operator(letters: Sequence[EmailMessage]) -> list[str]:
-    return [" ".join(text_of(one).split()) for one in letters if "gm@" in one["To"]]
+def to_operator(emails: Sequence[EmailMessage]) -> list[str]:
+    return [" ".join(text_of(one).split()) for one in emails if "gm@" in one["To"]]
 
 
 def without_debug(club: MailClub) -> MailClub:
@@ -66,14 +66,14 @@ def played(club: MailClub) -> list[EmailMessage]:
     """Let both players send their first orders, and tick three times; return what went out."""
     club.write("white", "SETUP RANDOM")
     club.write("black", "SETUP RANDOM")
-    letters = [*club.run_tick(), *club.run_tick(MONDAY + HOUR), *club.run_tick(MONDAY + 2 * HOUR)]
-    assert {"Anna <anna@example.org>", "Bob <bob@example.org>"} <= {one["To"] for one in letters}
-    return letters
+    emails = [*club.run_tick(), *club.run_tick(MONDAY + HOUR), *club.run_tick(MONDAY + 2 * HOUR)]
+    assert {"Anna <anna@example.org>", "Bob <bob@example.org>"} <= {one["To"] for one in emails}
+    return emails
 
 
-def told_of_fault(letters: Sequence[EmailMessage]) -> str:
+def told_of_fault(emails: Sequence[EmailMessage]) -> str:
     """Return what the operator is told of a fault, each thing once."""
-    found = to_operator(letters)
+    found = to_operator(emails)
     assert len(set(found)) == len(found) > 0
     assert all("(LookupError)" in one for one in found)
     told = " ".join(found)
@@ -159,10 +159,10 @@ def test_a_search_that_fails_is_not_told_and_goes_on_when_it_is_mended(
         club.send(seat, "SETUP RANDOM", match="n", now=DUE)
     with monkeypatch.context() as broken:
         broken.setattr(substitutes, "_ask", failing_at_once)
-        letters = [*club.run_tick(DUE), *club.run_tick(DUE + HOUR)]
+        emails = [*club.run_tick(DUE), *club.run_tick(DUE + HOUR)]
     assert club.loaded("n").match.ply == 1
-    assert "[n] Turn 1: your move" in {one["Subject"] for one in letters}
-    (told,) = to_operator(letters)
+    assert "[n] Turn 1: your move" in {one["Subject"] for one in emails}
+    (told,) = to_operator(emails)
     assert "(LookupError) stopped a part of its work" in told
     assert not [word for word in UNTOLD if word in told.lower()]
     assert not offers_in(club.run_tick(DUE + 2 * HOUR))  # it is tried once a day
@@ -175,11 +175,11 @@ def test_a_secret_fault_is_counted_and_told_when_its_match_is_over(
     club = without_debug(made(store, tmp_path / "spool", *OPTIONS))
     with monkeypatch.context() as broken:
         broken.setattr(substitutes, "_ask", failing_at_once)
-        letters = [*club.run_tick(DUE), *club.run_tick(DUE + DAY)]
+        emails = [*club.run_tick(DUE), *club.run_tick(DUE + DAY)]
     assert rows(club, "SELECT job, kind, times, told_at IS NULL FROM job_fault") == [
         ("substitutes", "LookupError", 2, 1)
     ]
-    assert not [one for one in to_operator(letters) if "substitutes" in one]
+    assert not [one for one in to_operator(emails) if "substitutes" in one]
     (told,) = doctor_on_faults(club, DUE + DAY)
     assert "faults: 1 error inside adjud stopped a part of its work in the last 7 days" in told
     assert not [word for word in UNTOLD if word in told.lower()]
@@ -236,12 +236,12 @@ def test_offers_that_cannot_be_read_are_told_once_and_by_no_secret(
     later = DUE + 3 * DAY
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM", match="n", now=later)
-    letters = [*club.run_tick(later), *club.run_tick(later + HOUR)]
+    emails = [*club.run_tick(later), *club.run_tick(later + HOUR)]
     assert club.loaded("n").match.ply == 1
-    (told,) = [one for one in to_operator(letters) if "stopped a part of its work" in one]
+    (told,) = [one for one in to_operator(emails) if "stopped a part of its work" in one]
     assert not [word for word in UNTOLD if word in told.lower()]
     assert club.loaded().match.status == "over"  # so it may be told by now what they were of
-    assert len([one for one in to_operator(letters) if "stopped the job 'offers' of m" in one]) == 1
+    assert len([one for one in to_operator(emails) if "stopped the job 'offers' of m" in one]) == 1
     with club.store.transaction() as tx:
         for column in ("details", "kind"):
             was = f"SELECT {column} FROM whole WHERE whole.id = offer.id"
@@ -278,8 +278,8 @@ def test_the_operator_is_told_of_each_match_that_cannot_be_put_on_hold(
     club.run_tick()
     with monkeypatch.context() as broken:
         broken.setattr(outage, "_hold", failing_at_once)
-        letters = club.run_tick(MONDAY + 8 * DAY - HOUR)
-    told = [one for one in to_operator(letters) if "LookupError" in one]
+        emails = club.run_tick(MONDAY + 8 * DAY - HOUR)
+    told = [one for one in to_operator(emails) if "LookupError" in one]
     assert len(told) == 2
     assert [name for name in ("one", "two") for one in told if f"keeps {name} from" in one]
     assert SECRET not in " ".join(told)

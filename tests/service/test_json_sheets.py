@@ -52,14 +52,14 @@ def test_a_file_of_json_has_the_receipts_of_the_sheets(clubs, given, sheet):
 
 
 def mail(club, body, attached=None, kind="application/json"):
-    letter = EmailMessage()
-    letter["From"], letter["To"] = "anna@example.org", club.address("white")
-    letter["Subject"], letter["Message-ID"] = "orders", "<1@example.org>"
-    letter.set_content(body)
+    email = EmailMessage()
+    email["From"], email["To"] = "anna@example.org", club.address("white")
+    email["Subject"], email["Message-ID"] = "orders", "<1@example.org>"
+    email.set_content(body)
     if attached is not None:
         main, _, sub = kind.partition("/")
-        letter.add_attachment(attached.encode(), maintype=main, subtype=sub, filename="o.json")
-    club.post(letter.as_bytes(), club.address("white"), "anna@example.org")
+        email.add_attachment(attached.encode(), maintype=main, subtype=sub, filename="o.json")
+    club.post(email.as_bytes(), club.address("white"), "anna@example.org")
     club.run_tick()
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"][-1]
 

@@ -11,8 +11,8 @@ from adjudicator.service.base.context import Keep, Paths
 from adjudicator.service.matches import game_master, verification
 from adjudicator.service.ops.doctor import table
 from adjudicator.service.ops.doctor.table import QUICK
-from adjudicator.store.tables import letter, match, outbox, press, report
-from adjudicator.store.tables_club import parked_letter
+from adjudicator.store.tables import email, match, outbox, press, report
+from adjudicator.store.tables_club import parked_email
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
 from tests.service.mailclub import POST, MailClub
@@ -65,10 +65,10 @@ def of(club: MailClub, name: str) -> int:
 
 @pytest.mark.parametrize("older", ["letters", "reports", "ended"])
 def test_without_a_setting_everything_is_kept(club: MailClub, older: str) -> None:
-    before = [len(rows(club, table)) for table in (report, letter, match)]
+    before = [len(rows(club, table)) for table in (report, email, match)]
     keeping(club, **{older: DAYS + 2 * A_DAY})
-    assert [len(rows(club, table)) for table in (report, letter, match)] == before
-    assert all(row.sender for row in rows(club, letter))
+    assert [len(rows(club, table)) for table in (report, email, match)] == before
+    assert all(row.sender for row in rows(club, email))
 
 
 def test_old_reports_of_ended_matches_are_deleted(club: MailClub) -> None:
@@ -83,10 +83,10 @@ def test_old_reports_of_ended_matches_are_deleted(club: MailClub) -> None:
     assert verification.verify(club.store, "m") == []
 
 
-def test_old_letters_say_nothing_more(club: MailClub) -> None:
+def test_old_emails_say_nothing_more(club: MailClub) -> None:
     keeping(club, letters=DAYS)
     ended = of(club, "m")
-    assert {(row.sender, row.raw) for row in rows(club, letter)} == {("", b"")}
+    assert {(row.sender, row.raw) for row in rows(club, email)} == {("", b"")}
     old = (outbox.c.match_id == ended, outbox.c.created_at < ENDED + A_DAY)
     assert {row.body for row in rows(club, outbox, *old)} == {"null"}
     assert {row.address for row in rows(club, outbox, *old)} == {None}
@@ -108,7 +108,7 @@ def test_an_ended_match_keeps_its_log_and_its_last_reports(club: MailClub) -> No
     told = keeping(club, ended=DAYS)
     assert "the old reports and the emails of 1 ended match were deleted, as [keep] says" in told
     ended = of(club, "m")
-    assert rows(club, letter, letter.c.match_id == ended) == []
+    assert rows(club, email, email.c.match_id == ended) == []
     assert rows(club, outbox, outbox.c.match_id == ended) == []
     assert verification.verify(club.store, "m") == []
     assert club.report("white", ENDED + DAYS)["log"]["lines"]
@@ -142,7 +142,7 @@ def test_a_command_of_a_player_s_own_to_a_seat_does_not_keep_a_match_from_being_
     cup.resign(match_name, first)
     club.run_tick()
     if confirms:
-        (waits,) = rows(club, parked_letter)
+        (waits,) = rows(club, parked_email)
         club.say(first, f"CONFIRM {waits.code}")
         club.run_tick()
         gone = [one["player"] for one in cup.shown()["entries"] if one["withdrawn"]]
@@ -150,11 +150,11 @@ def test_a_command_of_a_player_s_own_to_a_seat_does_not_keep_a_match_from_being_
     keeping(club, ended=A_DAY)
     (ended,) = rows(club, match, match.c.name == match_name)
     assert ended.archived_at is not None
-    assert not rows(club, letter, letter.c.match_id == ended.id)
-    (waits,) = rows(club, parked_letter)
-    (kept,) = rows(club, letter, letter.c.id == waits.letter_id)
+    assert not rows(club, email, email.c.match_id == ended.id)
+    (waits,) = rows(club, parked_email)
+    (kept,) = rows(club, email, email.c.id == waits.letter_id)
     assert (kept.seat, kept.raw) == (None, b"")
     assert kept.player_id == waits.player_id
     keeping(club, letters=A_DAY)
-    (waits,) = rows(club, parked_letter)
+    (waits,) = rows(club, parked_email)
     assert waits.text == ("" if confirms else "WITHDRAW cup")

@@ -1,4 +1,4 @@
-"""Bytes of letters are kept as long as somebody may need them, and no longer."""
+"""Bytes of emails are kept as long as somebody may need them, and no longer."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ def raws(club, table):
         return list(tx.execute(sa.select(table.c.raw).order_by(table.c.id)).scalars())
 
 
-def test_the_bytes_of_a_letter_are_not_kept_once_it_was_taken(club):
+def test_the_bytes_of_an_email_are_not_kept_once_it_was_taken(club):
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.way.trouble = Temporary("not now")
@@ -36,15 +36,15 @@ def test_the_bytes_of_a_letter_are_not_kept_once_it_was_taken(club):
     assert set(raws(club, tables.outbox)) == {None}
 
 
-def test_the_bytes_of_letters_that_came_go_after_sixty_days_and_the_rest_stays(club):
+def test_the_bytes_of_emails_that_came_go_after_sixty_days_and_the_rest_stays(club):
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
     club.run_tick()
     (before,) = operators_queue.listed(club.store, ["accepted"], gm=True)
     club.run_tick(MONDAY + timedelta(days=59))
-    assert all(raws(club, tables.letter))
+    assert all(raws(club, tables.email))
     club.run_tick(MONDAY + timedelta(days=60, hours=1))
-    assert set(raws(club, tables.letter)) == {b""}
+    assert set(raws(club, tables.email)) == {b""}
     (after,) = operators_queue.listed(club.store, ["accepted"], gm=True)
     assert after == before
-    _, text = operators_queue.one(club.store, keys.which_letter(keys.shown_id(after)), gm=True)
+    _, text = operators_queue.one(club.store, keys.which_email(keys.shown_id(after)), gm=True)
     assert text.startswith("from: ")

@@ -67,7 +67,7 @@ _DRAWN = re.compile(r"(INSERT INTO \"outbox\" .*)'[a-z2-7]{8}'(?=[^()]*\);$)", r
 def contents(path: Path) -> list[str]:
     """Return all rows as SQL: equal lists are equal bytes in every column.
 
-    The names of letters, which are drawn by lot, are left out.
+    The names of emails, which are drawn by lot, are left out.
     """
     connection = sqlite3.connect(path)
     try:

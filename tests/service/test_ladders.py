@@ -46,7 +46,7 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 
 
 def order(club: MailClub) -> str:
-    """Return the players from the first place down, by their first letters."""
+    """Return the players from the first place down, by their first emails."""
     found = ladders.one_of_club(club.store, "spring").rungs
     assert [one.place for one in found] == [*range(1, len(found) + 1)]
     return "".join(one.player[0] for one in found)
@@ -61,9 +61,9 @@ def said(club: MailClub, name: str, *lines: str, day: float = 0) -> dict[str, st
 
 def sent(club: MailClub, day: float = 0) -> dict[str, str]:
     found: dict[str, str] = {}
-    for letter in club.run_tick(MONDAY + day * DAY):
-        to = letter["To"].addresses[0].username.capitalize()
-        found[to] = found.get(to, "") + text_of(letter)
+    for email in club.run_tick(MONDAY + day * DAY):
+        to = email["To"].addresses[0].username.capitalize()
+        found[to] = found.get(to, "") + text_of(email)
     return found
 
 

@@ -121,12 +121,12 @@ def test_the_seat_is_listed_and_taken_by_email(store: Store, tmp_path: Path) -> 
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
     club.run_tick()
     opened(club)
-    letters = {one["To"]: one for one in club.run_tick()}
-    farewell = letters["bob@example.org"].get_content()
+    emails = {one["To"]: one for one in club.run_tick()}
+    farewell = emails["bob@example.org"].get_content()
     assert "has taken you out of m, and Black is open to other players" in " ".join(
         farewell.split()
     )
-    assert letters["Anna <anna@example.org>"]["Subject"] == "[m] A player has left"
+    assert emails["Anna <anna@example.org>"]["Subject"] == "[m] A player has left"
     club.write("black", "STATUS")
     (answer,) = club.run_tick()
     assert "You no longer have this seat: Black in m." in answer.get_content()

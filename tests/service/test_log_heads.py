@@ -324,19 +324,19 @@ def test_the_use_of_a_sheet_in_advance_is_told_with_the_digest_of_its_orders(sto
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [SpionClub, SpiesClub])
-def test_every_letter_with_a_report_and_every_page_tells_the_newest_head(kind, store, tmp_path):
+def test_every_email_with_a_report_and_every_page_tells_the_newest_head(kind, store, tmp_path):
     club = kind(store, tmp_path / "spool")
     club.open()
     club.run_tick()
     while club.loaded().match.turn < 3:
         for seat in club.loaded().awaited:
             assert club.send(seat, *orders_of(club.loaded(), seat, "computer")).accepted
-        letters = club.run_tick()
-        reports = [one for one in letters if one["X-Adjud"] == "report"]
+        emails = club.run_tick()
+        reports = [one for one in emails if one["X-Adjud"] == "report"]
         newest = heads(club)[-1]
         assert reports
-        for letter in reports:
-            assert newest in letter.get_body(("plain",)).get_content()
+        for email in reports:
+            assert newest in email.get_body(("plain",)).get_content()
     match, seat = club.loaded().match.name, club.loaded().awaited[0]
     page = printing.live(store, match, seat, now=MONDAY)
     assert newest in printing.printed(page, "html")

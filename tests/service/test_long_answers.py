@@ -1,5 +1,5 @@
-"""Nothing that a letter asks for makes an answer longer than 64 kB, and no work grows faster than
-the letter: limits apply first."""
+"""Nothing that an email asks for makes an answer longer than 64 kB, and no work grows faster than
+the email: limits apply first."""
 
 import sys
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from adjudicator.core.orders import MOST_ORDERS
 from adjudicator.mail.address import public_address
 from adjudicator.service.competition import by_email
 from adjudicator.service.inbound import commands, own_commands
-from adjudicator.service.inbound.parsed_letter import content_of
+from adjudicator.service.inbound.parsed_email import content_of
 from adjudicator.service.outbox.layout import fitted, share_out
 from tests.service.cups import Cup
 from tests.service.mailclub import POST, MailClub
-from tests.worst_letters import filled, plain
+from tests.worst_emails import filled, plain
 
 MOST = 64 * 1024
 
@@ -33,17 +33,17 @@ def numbered(form: str, count: int) -> str:
 
 
 def answers(club: MailClub, text: str, to: str) -> list[str]:
-    """Return what a letter is answered, and see to it that no answer is too long."""
+    """Return what an email is answered, and see to it that no answer is too long."""
     club.run_tick()
     before = len(club.way.letters)
     raw = plain(text).replace(b"<worst@", b"<worst%d@" % len(club.raws))
     club.post(raw, to, "anna@example.org")
-    told = [letter.get_body(("plain",)).get_content() for letter in club.run_tick()]
+    told = [email.get_body(("plain",)).get_content() for email in club.run_tick()]
     assert max([len(raw) for _, _, raw in club.way.letters[before:]], default=0) < MOST
     return told
 
 
-# The work grows with the letter, not faster: twice the lines, about twice the work.
+# The work grows with the email, not faster: twice the lines, about twice the work.
 
 SHAPES = ("MATCH a#", "MATCH a#\nMACTH b", "ORDERS a# white\nEND", "MATCH a#\nORDERS b# white\nEND")
 
@@ -69,7 +69,7 @@ def lines_run(work: Callable[[], Any]) -> int:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_letter_about_very_many_matches_is_split_in_one_pass(shape):
+def test_an_email_about_very_many_matches_is_split_in_one_pass(shape):
     few, many = numbered(shape, 300), numbered(shape, 900)
     split(few)  # the caches of lines are the same for both
     split(many)
@@ -128,7 +128,7 @@ ASKED = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", ASKED)
-def test_an_answer_is_short_whatever_a_letter_asks(club, shape):
+def test_an_answer_is_short_whatever_an_email_asks(club, shape):
     text = numbered(ASKED[shape], 1_200)
     for to in (club.own("Anna"), club.address("white"), public_address(POST)):
         assert all(len(one) < 16_000 for one in answers(club, text, to))
@@ -189,7 +189,7 @@ def test_at_the_limit():
     assert told.startswith("Part of this reply")
 
 
-def test_letters_that_are_longer_when_they_are_sent_count_so():
+def test_emails_that_are_longer_when_they_are_sent_count_so():
     assert len(fitted(["\n".join(["ø" * 78] * 80)], str)) == 1
     assert len(fitted(["\n".join(["ø" * 78] * 100)], str)) == 2
 

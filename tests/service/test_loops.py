@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from adjudicator.core.commands import read_commands
 from adjudicator.core.orders import split_lines
 from adjudicator.mail.address import Key, MailDomain, seat_address
-from adjudicator.service.inbound import seat_letter
+from adjudicator.service.inbound import seat_email
 from adjudicator.service.outbox.layout import WIDTH, paragraphs
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
@@ -44,15 +44,15 @@ def as_it_is(raw: bytes) -> bytes:
 
 
 def stripped(raw: bytes) -> bytes:
-    """Take away all that says who wrote the letter, as a bad forwarder would."""
-    letter = message_from_bytes(raw)
+    """Take away all that says who wrote the email, as a bad forwarder would."""
+    email = message_from_bytes(raw)
     for name in TELLING:
-        del letter[name]
-    return letter.as_bytes()
+        del email[name]
+    return email.as_bytes()
 
 
 def carry(clubs: list[MailClub], road: Callable[[bytes], bytes], now: datetime) -> int:
-    """Bring each club the letters that the other one has sent; return how many came."""
+    """Bring each club the emails that the other one has sent; return how many came."""
     carried = 0
     for here, there in (clubs, clubs[::-1]):
         for sender, to, raw in here.way.letters:
@@ -70,9 +70,9 @@ def test_two_clubs_that_answer_each_other_are_bounded(
     most: int,
     monkeypatch: pytest.MonkeyPatch,
 ):
-    """A letter of a club says that a program wrote it. Where that was taken away, a seat's letters
+    """An email of a club says that a program wrote it. Where that was taken away, a seat's emails
     of a day are answered one by one, then together at each tick, and at last once an hour."""
-    monkeypatch.setattr(seat_letter, "MANY_A_DAY", 36)  # 100 would take long
+    monkeypatch.setattr(seat_email, "MANY_A_DAY", 36)  # 100 would take long
     carried = 0
     for minute in range(0, 24 * 60, 20):
         now = MONDAY + timedelta(minutes=minute)
@@ -83,21 +83,21 @@ def test_two_clubs_that_answer_each_other_are_bounded(
     assert clubs[0].loaded().match.ply == 0
 
 
-def test_very_many_letters_of_one_sender_get_few_answers(store: Store, tmp_path: Path):
+def test_very_many_emails_of_one_sender_get_few_answers(store: Store, tmp_path: Path):
     """Each of them is read, and the last one's orders count."""
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
     club.new()
     club.run_tick()
     club.way.letters.clear()
-    letters, ticks = scaled(240), 24
+    emails, ticks = scaled(240), 24
     for number in range(ticks):
         now = MONDAY + timedelta(minutes=5 * number)
-        for _ in range(letters // ticks):
+        for _ in range(emails // ticks):
             club.write("white", "SETUP RANDOM", at=now)
         club.run_tick(now)
-    assert len(club.way.letters) <= seat_letter.MANY_A_DAY + 24
-    assert club.loaded().sheets["white"].revision == letters // ticks * ticks
+    assert len(club.way.letters) <= seat_email.MANY_A_DAY + 24
+    assert club.loaded().sheets["white"].revision == emails // ticks * ticks
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_very_many_letters_of_one_sender_get_few_answers(store: Store, tmp_path:
         "Write {}, or send CLEAR ADVANCE.",
     ],
 )
-def test_a_letter_that_is_sent_back_without_marks_holds_no_command(sentence: str) -> None:
+def test_an_email_that_is_sent_back_without_marks_holds_no_command(sentence: str) -> None:
     for length in range(100):
         text = paragraphs([sentence.format("when " * (length // 5) + "x" * (length % 5))])
         assert max(map(len, text.split("\n"))) <= WIDTH

@@ -1,4 +1,4 @@
-"""A club may have very many matches and letters, so an operator is shown a page of them."""
+"""A club may have very many matches and emails, so an operator is shown a page of them."""
 
 import gc
 import json
@@ -38,15 +38,15 @@ def test_all_matches_are_on_one_page_each(crowded):
     assert names == [entry["match"] for entry in overview.status(crowded, None)["matches"]]
 
 
-def test_the_newest_letters_are_on_the_first_page(crowded):
+def test_the_newest_emails_are_on_the_first_page(crowded):
     everything = [*operators_queue.listed(crowded, ())]
     assert len(everything) == 1000
     first, older = operators_queue.newest(crowded, (), 1)
     assert older
-    assert [letter.id for letter in first] == [letter.id for letter in everything[-100:]]
+    assert [email.id for email in first] == [email.id for email in everything[-100:]]
     last, older = operators_queue.newest(crowded, (), 10)
     assert not older
-    assert [letter.id for letter in last] == [letter.id for letter in everything[:100]]
+    assert [email.id for email in last] == [email.id for email in everything[:100]]
     assert operators_queue.newest(crowded, (), 11) == ([], False)
 
 
@@ -67,7 +67,7 @@ def test_a_page_of_many_needs_no_more_memory_than_one_of_few(crowded, tmp_path):
     assert taken[1] < 2 * taken[0]  # all at once would need some times more
 
 
-def test_json_holds_some_letters_at_a_time(tmp_path):
+def test_json_holds_some_emails_at_a_time(tmp_path):
     taken = []
     for number in (500, 2000):
         (folder := tmp_path / str(number)).mkdir()

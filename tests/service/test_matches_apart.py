@@ -1,8 +1,8 @@
 """A match is played and told as if it were the club's only one, whatever goes on beside it.
 
-Two clubs play the same match by the same letters; in one of them the same people play another one,
+Two clubs play the same match by the same emails; in one of them the same people play another one,
 too, which runs ahead and has marks, notes, press, rulings and codes of its own. Not a byte of the
-first match's letters and reports tells the two clubs apart.
+first match's emails and reports tells the two clubs apart.
 """
 
 import re
@@ -26,7 +26,7 @@ PEOPLE = {
     ("other", "white"): "bob@example.org",
     ("other", "black"): "anna@example.org",
 }
-# The first part of an answer's Message-ID follows from the number that its letter has among all,
+# The first part of an answer's Message-ID follows from the number that its email has among all,
 # and from the club's key, so nobody can read the number from it.
 ANSWERS = re.compile(rb"(?<=\nMessage-ID: <)[a-z2-7]{16}(?=\.m\.)")
 ENEMY = {"white": "a8", "black": "a1"}  # a square on which an enemy piece stands at first
@@ -49,17 +49,17 @@ def make_club(new_sqlite: Callable[[str], str], tmp_path: Path) -> Iterator[Make
 
 def test_a_match_beside_another_is_told_to_the_byte_as_by_itself(make_club: MakeClub) -> None:
     alone, beside = play(make_club("alone"), beside=False), play(make_club("beside"), beside=True)
-    letters, live = alone
-    assert len(letters) > 20
+    emails, live = alone
+    assert len(emails) > 20
     assert all(report["notes"] for report in live)
-    assert beside[0] == letters
+    assert beside[0] == emails
     assert beside[1] == live
 
 
 def play(
     club: MailClub, *, beside: bool
 ) -> tuple[list[tuple[str, str, bytes]], list[dict[str, object]]]:
-    """Return the letters of match `m`, and the reports of its seats at the end."""
+    """Return the emails of match `m`, and the reports of its seats at the end."""
     if beside:
         club.new(name="other", white="Bob", black="Anna")
     club.new()
@@ -80,12 +80,12 @@ def play(
             game_master.announce(club.opened_at(now), "other", "I am away.")
         club.run_tick(now)
     told = [club.report(seat, MONDAY + 20 * HOUR) for seat in ENEMY]
-    letters = [
+    emails = [
         (sender, to, ANSWERS.sub(b"", raw))
         for sender, to, raw in club.way.letters
         if b"\nSubject: [m]" in raw
     ]
-    return sorted(letters), told
+    return sorted(emails), told
 
 
 def order(club: MailClub, match: str, hour: int, part: int = 0) -> None:
@@ -103,7 +103,7 @@ def order(club: MailClub, match: str, hour: int, part: int = 0) -> None:
 def write(
     club: MailClub, match: str, seat: str, hour: int, *lines: str, named: str = "word"
 ) -> None:
-    """Write a letter whose Message-ID hangs on nothing that other matches count."""
+    """Write an email whose Message-ID hangs on nothing that other matches count."""
     club.write(
         seat,
         *lines,

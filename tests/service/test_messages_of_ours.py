@@ -1,5 +1,5 @@
 """A message to another player never carries what an email of adjud's told its writer, however a
-program has quoted that; and what is quoted is no order (letters, sections 4.3 and 4.7)."""
+program has quoted that; and what is quoted is no order (emails, sections 4.3 and 4.7)."""
 
 import random
 from datetime import timedelta
@@ -25,13 +25,13 @@ def club(store, tmp_path):
 
 def answers(club, who="anna", now=MONDAY):
     """Run a tick; return the answers to somebody in one line each, and the messages to Bob."""
-    letters = club.run_tick(now)
+    emails = club.run_tick(now)
     told = [
         " ".join("\n".join(text_of(one)).split())
-        for one in letters
+        for one in emails
         if who in str(one["To"]) and one["X-Adjud"] in ("receipt", "refusal", "confirm")
     ]
-    return told, [text_of(one) for one in letters if one["X-Adjud"] == "press"]
+    return told, [text_of(one) for one in emails if one["X-Adjud"] == "press"]
 
 
 def quoted(club, kind="report"):
@@ -50,16 +50,16 @@ def quoted(club, kind="report"):
     ("game", "language"), each_once(["espionage", "spion", "spies"], LANGUAGES)
 )
 def test_of_many_quotes_nothing_goes_out_and_nothing_is_an_order(store, tmp_path, game, language):
-    """40 letters for a game and language, each also without PRESS, and by night ten times more."""
+    """40 emails for a game and language, each also without PRESS, and by night ten times more."""
     rounds = scaled(5)
     chance = random.Random(f"{game} {language}")
     table = Correspondence(store, tmp_path / "spool", game, language)
-    letters, club = table.letters(), table.club
+    emails, club = table.letters(), table.club
     before = club.loaded()
     for _ in range(rounds):
         for _ in range(8):
             program, place = chance.choice([*PROGRAMS]), chance.choice([*PLACES])
-            body = PLACES[place](FIRST, PROGRAMS[program](chance.choice(letters)), LAST)
+            body = PLACES[place](FIRST, PROGRAMS[program](chance.choice(emails)), LAST)
             table.send(f"PRESS TO {table.other}", *body, "ENDPRESS")
             table.send(*body)
         table.tick(DAY)
@@ -189,9 +189,9 @@ def test_a_message_that_was_given_back_may_be_sent_again(club):
     assert "| Do you?" in passed
 
 
-def test_many_messages_of_a_letter_print_no_report_twice(club, monkeypatch):
+def test_many_messages_of_an_email_print_no_report_twice(club, monkeypatch):
     printed = []
-    once = own_words._printed
+    once = own_words._words_of_report
     monkeypatch.setattr(
         own_words, "_words_of_report", lambda *of: printed.append(of[1].ply) or once(*of)
     )

@@ -27,12 +27,12 @@ def test_a_muted_player_is_told_and_writes_to_nobody(club: MailClub) -> None:
     assert muted(club, reason="insults\n@Bob") == (
         "Anna: messages to other players are not passed on"
     )
-    (letter,) = club.run_tick()
-    assert (letter["To"], letter["Subject"]) == (
+    (email,) = club.run_tick()
+    assert (email["To"], email["Subject"]) == (
         "anna@example.org",
         "[adjud] Your messages to other players",
     )
-    assert "The game master says: insults @Bob" in " ".join(letter.get_content().split())
+    assert "The game master says: insults @Bob" in " ".join(email.get_content().split())
     club.write("white", *PRESS)
     (answer,) = club.run_tick()
     assert answer["To"] == "Anna <anna@example.org>"
@@ -40,16 +40,16 @@ def test_a_muted_player_is_told_and_writes_to_nobody(club: MailClub) -> None:
     assert told in " ".join(answer.get_content().split())
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
     club.write("black", "PRESS TO white", "Hello", "ENDPRESS")
-    letters = club.run_tick()
+    emails = club.run_tick()
     assert "white" in club.loaded().sheets
-    assert any("| Hello" in one.get_content() for one in letters)
+    assert any("| Hello" in one.get_content() for one in emails)
 
 
 def test_messages_are_passed_on_again(club: MailClub) -> None:
     muted(club)
     assert muted(club, off=True) == "Anna: messages to other players are passed on again"
-    letters = club.run_tick()
-    assert [one["To"] for one in letters] == ["anna@example.org"] * 2
+    emails = club.run_tick()
+    assert [one["To"] for one in emails] == ["anna@example.org"] * 2
     club.write("white", *PRESS)
     assert {one["To"] for one in club.run_tick()} == {
         "Anna <anna@example.org>",

@@ -40,8 +40,8 @@ def moves(club, name="Anna", address="anna@new.example", now=MONDAY, **more):
 def days_on_which_he_hears(club, days: int = 30, now=MONDAY) -> list[float]:
     heard = []
     for quarter in range(1, 4 * days + 1):
-        for letter in club.run_tick(now + quarter * DAY / 4):
-            if letter["To"] == GM and "has not been confirmed" in said(letter):
+        for email in club.run_tick(now + quarter * DAY / 4):
+            if email["To"] == GM and "has not been confirmed" in said(email):
                 heard.append(quarter / 4)
     return heard
 
@@ -56,8 +56,8 @@ def test_he_reads_player_match_and_time_and_nothing_else(club):
     club.opened("deadline=none")
     moves(club)
     club.run_tick(MONDAY)
-    (letter,) = club.run_tick(MONDAY + 2 * DAY)
-    assert said(letter) == TOLD
+    (email,) = club.run_tick(MONDAY + 2 * DAY)
+    assert said(email) == TOLD
     assert people.unconfirmed_addresses(club.store) == LISTED
 
 
@@ -70,10 +70,10 @@ def test_it_is_the_same_whether_sheets_came_from_there_or_not(club, writes):
         club.write("white", "ORDERS m", "SETUP RANDOM", "END", sender="anna@new.example")
         club.write("black", "ORDERS m", "SETUP RANDOM", "END")
     club.run_tick(MONDAY)
-    letters = [one for one in club.run_tick(MONDAY + 2 * DAY) if one["To"] == GM]
-    assert len(letters) == 1
+    emails = [one for one in club.run_tick(MONDAY + 2 * DAY) if one["To"] == GM]
+    assert len(emails) == 1
     told = people.unconfirmed_addresses(club.store)
-    assert (said(letters[0]), told) == (TOLD, LISTED)
+    assert (said(emails[0]), told) == (TOLD, LISTED)
 
 
 def test_two_ticks_and_a_long_silence_tell_once(club):
@@ -116,7 +116,7 @@ def test_of_a_player_without_a_seat_he_hears_twice(club):
     assert people.unconfirmed_addresses(club.store) == []
 
 
-def test_without_letters_nobody_has_to_confirm(club):
+def test_without_emails_nobody_has_to_confirm(club):
     club.context = structs.replace(club.context, sends_mail=False)
     club.add("Anna", "Bob")
     club.new()
@@ -150,8 +150,8 @@ def test_a_join_that_is_never_confirmed_is_told_once(club):
 
 
 def heard_of_seat(club) -> list[str]:
-    letters = [raw for _, to, raw in club.way.letters if to == GM]
-    return [raw for raw in letters if b"had to be confirmed" in raw.replace(b"=\n", b"")]
+    emails = [raw for _, to, raw in club.way.letters if to == GM]
+    return [raw for raw in emails if b"had to be confirmed" in raw.replace(b"=\n", b"")]
 
 
 @pytest.mark.parametrize("sender", ["anna@elsewhere.example", "anna@example.org"])

@@ -48,7 +48,7 @@ def invited(
 
 
 def sent(club: MailClub, name: str, now: datetime = MONDAY) -> list[EmailMessage]:
-    """Run a tick; return the letters that went to a player."""
+    """Run a tick; return the emails that went to a player."""
     return [one for one in club.run_tick(now) if f"{name.lower()}@" in one["To"]]
 
 
@@ -59,8 +59,8 @@ def asked(club: MailClub, name: str, *lines: str, now: datetime = MONDAY) -> str
     return text_of(found[0])
 
 
-def code_in(letter: EmailMessage) -> str:
-    found = re.search(r"^ACCEPT (\w+)$", text_of(letter), re.MULTILINE)
+def code_in(email: EmailMessage) -> str:
+    found = re.search(r"^ACCEPT (\w+)$", text_of(email), re.MULTILINE)
     assert found
     return found[1]
 
@@ -76,12 +76,12 @@ def status(club: MailClub) -> list[str]:
 
 def test_an_invited_player_is_asked_and_begins_the_match(club: MailClub) -> None:
     invited(club, "black=Bob", seated=["white=Anna"])
-    (letter,) = sent(club, "Bob")
-    told = text_of(letter)
-    assert letter["Reply-To"] == club.own("Bob")
+    (email,) = sent(club, "Bob")
+    told = text_of(email)
+    assert email["Reply-To"] == club.own("Bob")
     assert "Anna" in told
     assert "anna@example.org" not in told
-    code = code_in(letter)
+    code = code_in(email)
     assert f"\nDECLINE {code}\n" in told
     links = re.findall(r"^mailto:\S+$", told, re.MULTILINE)
     assert [f"ACCEPT%20{code}" in links[0], f"DECLINE%20{code}" in links[1]] == [True, True]
@@ -104,8 +104,8 @@ def test_after_a_no_the_operator_is_told_or_the_seat_is_open(club: MailClub, is_
     invited(club, "black=Bob", seated=["white=Anna"], leave_open=is_open)
     code = code_in(sent(club, "Bob")[0])
     club.say("Bob", f"DECLINE {code}")
-    letters = club.run_tick()
-    alerts = [text_of(one) for one in letters if "gm@example.org" in one["To"]]
+    emails = club.run_tick()
+    alerts = [text_of(one) for one in emails if "gm@example.org" in one["To"]]
     assert len(alerts) == (not is_open)
     told = asked(club, "Cleo", "GAMES")
     assert ("JOIN m black" in told) == is_open
@@ -115,8 +115,8 @@ def test_after_a_no_the_operator_is_told_or_the_seat_is_open(club: MailClub, is_
 
 def test_with_muster_each_person_is_asked_first(club: MailClub) -> None:
     invited(club, seated=["white=Anna", "black=Bob"], muster=True)
-    letters = {str(one["To"]).split()[0]: one for one in club.run_tick()}
-    codes = [code_in(letters[key]) for key in letters]
+    emails = {str(one["To"]).split()[0]: one for one in club.run_tick()}
+    codes = [code_in(emails[key]) for key in emails]
     assert len(codes) == 2
     assert "seat in m" in asked(club, "Anna", f"ACCEPT {codes[0]}")
     assert club.loaded().match.status == "open"
@@ -173,11 +173,11 @@ def test_five_wrong_codes_make_all_offers_void(club: MailClub) -> None:
 def test_our_own_words_sent_back_accept_nothing(club: MailClub) -> None:
     """A program that answers by itself marks no quotes."""
     invited(club, "black=Bob", seated=["white=Anna"])
-    (letter,) = sent(club, "Bob")
-    club.say("Bob", *text_of(letter).splitlines())
+    (email,) = sent(club, "Bob")
+    club.say("Bob", *text_of(email).splitlines())
     club.run_tick()
     assert status(club) == ["open"]
-    assert "seat in m" in asked(club, "Bob", f"ACCEPT {code_in(letter)}", "> ACCEPT X")
+    assert "seat in m" in asked(club, "Bob", f"ACCEPT {code_in(email)}", "> ACCEPT X")
 
 
 @pytest.mark.parametrize(
@@ -188,8 +188,8 @@ def test_an_offer_is_answered_in_the_readers_words(
 ) -> None:
     club.add("Dag", language=language)
     invited(club, "black=Dag", seated=["white=Anna"])
-    (letter,) = sent(club, "Dag")
-    found = re.search(rf"^{yes} (\w+)$", text_of(letter), re.MULTILINE)
+    (email,) = sent(club, "Dag")
+    found = re.search(rf"^{yes} (\w+)$", text_of(email), re.MULTILINE)
     assert found
     club.say("Dag", f"{no.lower()} {found[1]}")
     club.run_tick()
@@ -200,9 +200,9 @@ def test_from_another_address_an_answer_waits_for_a_code(club: MailClub) -> None
     invited(club, "black=Bob", seated=["white=Anna"])
     code = code_in(sent(club, "Bob")[0])
     club.say("Bob", f"ACCEPT {code}", sender="mallory@example.net")
-    (letter,) = sent(club, "Bob")
+    (email,) = sent(club, "Bob")
     assert status(club) == ["open"]
-    found = re.search(r"^CONFIRM (\w+)$", text_of(letter), re.MULTILINE)
+    found = re.search(r"^CONFIRM (\w+)$", text_of(email), re.MULTILINE)
     assert found
     assert "seat in m" in asked(club, "Bob", f"CONFIRM {found[1]}")
 
@@ -223,8 +223,8 @@ def test_to_the_public_address_it_is_told_where_to_send_it(club: MailClub) -> No
     code = code_in(sent(club, "Bob")[0])
     for _ in range(2):
         club.say("Bob", f"ACCEPT {code}", to="adjud@play.example.org")
-    (letter,) = sent(club, "Bob")
-    assert club.own("Bob") in " ".join(text_of(letter).split())
+    (email,) = sent(club, "Bob")
+    assert club.own("Bob") in " ".join(text_of(email).split())
     club.say("Bob", f"ACCEPT {code}", to="adjud@play.example.org", sender="x@example.net")
     assert list(club.run_tick()) == []
     assert status(club) == ["open"]
@@ -277,8 +277,8 @@ def offered_to_all(
                 about="thing/1",
             )
             making.make(s, made)
-    letters = club.run_tick()
-    return {name: code_in(one) for name, one in zip(("Bob", "Cleo"), letters, strict=True)}
+    emails = club.run_tick()
+    return {name: code_in(one) for name, one in zip(("Bob", "Cleo"), emails, strict=True)}
 
 
 def kind_of(accept: object = None, ended: object = None) -> OfferKind:
@@ -292,8 +292,8 @@ def kind_of(accept: object = None, ended: object = None) -> OfferKind:
 def test_the_first_yes_wins(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = offered_to_all(club, monkeypatch, kind_of())
     club.say("Bob", f"ACCEPT {codes['Bob']}")
-    letters = club.run_tick()
-    told = [text_of(one) for one in letters if "anna@" in one["To"]]
+    emails = club.run_tick()
+    told = [text_of(one) for one in emails if "anna@" in one["To"]]
     assert told == ["Bob has accepted a thing.\n"]
     assert "Another player accepted" in asked(club, "Cleo", f"ACCEPT {codes['Cleo']}")
     assert status(club) == ["accepted", "withdrawn"]
@@ -330,5 +330,5 @@ def test_the_asker_is_told_of_a_no_and_of_the_end(
     club.say("Bob", f"DECLINE {codes['Bob']}")
     told = {str(one["To"]).split("@")[0]: text_of(one) for one in club.run_tick()}
     assert any("Bob has declined a thing." in one for one in told.values())
-    (letter,) = sent(club, "Anna", MONDAY + 7 * DAY)
-    assert "Cleo has not answered a thing, and it has expired." in " ".join(text_of(letter).split())
+    (email,) = sent(club, "Anna", MONDAY + 7 * DAY)
+    assert "Cleo has not answered a thing, and it has expired." in " ".join(text_of(email).split())

@@ -137,10 +137,10 @@ def test_press_that_is_turned_off_is_refused_and_goes_again_when_it_is_on(
 ) -> None:
     club = MailClub(store, tmp_path / "spool").opened()
     change(club, "press=off")
-    letters = club.run_tick()
-    assert {letter["Subject"] for letter in letters} == {"[m] A match option was changed"}
+    emails = club.run_tick()
+    assert {email["Subject"] for email in emails} == {"[m] A match option was changed"}
     assert "Messages between players are not passed on any more." in " ".join(
-        letters[0].get_content().split()
+        emails[0].get_content().split()
     )
     club.write("white", "PRESS TO black", "Hello", "ENDPRESS")
     (answer,) = club.run_tick()
@@ -148,7 +148,7 @@ def test_press_that_is_turned_off_is_refused_and_goes_again_when_it_is_on(
     change(club, "press=on")
     club.run_tick()
     club.write("white", "PRESS TO black", "Hello", "ENDPRESS")
-    assert "| Hello" in "".join(letter.get_content() for letter in club.run_tick())
+    assert "| Hello" in "".join(email.get_content() for email in club.run_tick())
 
 
 def test_a_match_that_waits_for_its_number_opens_with_the_new_options(
@@ -162,8 +162,8 @@ def test_a_match_that_waits_for_its_number_opens_with_the_new_options(
     assert change(club, "press=off", "deadline=every 2 days") == (
         "m: press is now off, deadline is now every 2 days"
     )
-    (letter,) = club.run_tick()
-    assert letter["Subject"] == "[m] A match option was changed"
+    (email,) = club.run_tick()
+    assert email["Subject"] == "[m] A match option was changed"
     assert change(club, "press=off") == "m: nothing to change, its options are like that"
     white, reason = Seat("white"), {"reason": "x", "now": MONDAY, "context": club.context}
     assert str(use_tool(leaving.open_seat, store, "m", white, **reason)) == "m: white is open"

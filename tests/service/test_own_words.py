@@ -1,4 +1,4 @@
-"""Players who read Norwegian or Swedish meet their own order words in every letter.
+"""Players who read Norwegian or Swedish meet their own order words in every email.
 
 What they are told can be sent back.
 """
@@ -29,14 +29,14 @@ def club(store, tmp_path):
 
 
 def begin(club, language):
-    """Return the letter with Anna's first report."""
+    """Return the email with Anna's first report."""
     club.add("Anna", "Bob", language=language)
     club.new(variant="small-fast")
     return next(one for one in club.run_tick() if "anna" in str(one["To"]))
 
 
-def said(*letters):
-    return "\n".join(text_of(one) for one in letters).replace("\r\n", "\n")
+def said(*emails):
+    return "\n".join(text_of(one) for one in emails).replace("\r\n", "\n")
 
 
 def ask(club, *lines):
@@ -84,7 +84,7 @@ def test_every_answer_is_in_the_readers_words(club, language):
 
 
 @each_language
-def test_a_link_begins_a_letter_in_the_readers_words(club, language):
+def test_a_link_begins_an_email_in_the_readers_words(club, language):
     html = begin(club, language).get_body(("html",)).get_content()
     assert "&amp;body=ORDERS%20m" in html  # in ASCII; what is read is in the reader's words
     assert f">{SHEETS[language][0].split()[0]} m" in html

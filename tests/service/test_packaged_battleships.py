@@ -15,7 +15,7 @@ from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import creation, overview, verification
 from tests.games.examples import BATTLESHIPS
 from tests.service.club import MONDAY, SEED
-from tests.service.mailclub import Letters, MailClub, said, text_of
+from tests.service.mailclub import Emails, MailClub, said, text_of
 
 pytestmark = [pytest.mark.usefixtures("skeleton"), pytest.mark.slow]
 FLEET = (
@@ -55,8 +55,8 @@ def write(club, seat, *lines):
     club.write(seat, f"ORDERS m {seat}", *lines, "END", sender=f"{name}@example.org")
 
 
-def to(letters, name):
-    return [said(letter) for letter in letters if f"{name}@example.org" in letter["To"]]
+def to(emails, name):
+    return [said(email) for email in emails if f"{name}@example.org" in email["To"]]
 
 
 def placed(store, folder, *options):
@@ -132,9 +132,9 @@ def club_outcome(club):
 
 
 def test_its_end_is_told_to_both(played):
-    letters = Letters([raw for _, _, raw in played.way.letters])
-    assert "Blue wins: the other fleet is sunk." in to(letters, "anna")[-1]
-    assert "Blå vinner: den andre flåten er senket." in to(letters, "bob")[-1]
+    emails = Emails([raw for _, _, raw in played.way.letters])
+    assert "Blue wins: the other fleet is sunk." in to(emails, "anna")[-1]
+    assert "Blå vinner: den andre flåten er senket." in to(emails, "bob")[-1]
 
 
 def test_an_audit_of_a_players_emails_finds_nothing(played, tmp_path):
@@ -167,6 +167,6 @@ def test_a_match_may_be_resigned_or_drawn(store, tmp_path, word):
 def test_help_sends_the_card_in_the_readers_words(store, tmp_path):
     club = opened(store, tmp_path)
     club.write("red", "HELP", sender="bob@example.org")
-    (card,) = (text_of(letter) for letter in club.run_tick())
+    (card,) = (text_of(email) for email in club.run_tick())
     assert "PLASSER hangarskip a1 a5" in card
     assert "SKYT b3 c4 d5 e6 f7" in card

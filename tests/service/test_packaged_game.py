@@ -48,8 +48,8 @@ def bid(club, seat, card):
     club.write(seat, f"ORDERS m {seat}", f"BID {card}", "END", sender=f"{name}@example.org")
 
 
-def to(letters, name):
-    return [letter for letter in letters if f"{name}@example.org" in letter["To"]]
+def to(emails, name):
+    return [email for email in emails if f"{name}@example.org" in email["To"]]
 
 
 def test_a_round_is_bid_by_email_and_told_to_both(store, tmp_path):
@@ -87,7 +87,7 @@ def test_help_sends_the_card_and_template_a_sheet(store, tmp_path):
     club = opened(store, tmp_path)
     club.write("blue", "HELP", sender="anna@example.org")
     club.write("blue", "TEMPLATE", sender="anna@example.org")
-    card, template = (text_of(letter) for letter in club.run_tick())
+    card, template = (text_of(email) for email in club.run_tick())
     assert "Goofspiel: how to order" in card
     assert "BID 7" in card
     assert "BID .." in template

@@ -1,4 +1,4 @@
-"""Letters that lead to a seat's own page on the club's site (letters, section 6)."""
+"""Emails that lead to a seat's own page on the club's site (emails, section 6)."""
 
 from datetime import timedelta
 
@@ -32,26 +32,26 @@ def report(club, now):
     """Play the set-up and return the report to Anna, as one text, and whether a page came."""
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM", now=now)
-    (letter,) = club.run_tick(now)
-    return letter, [part.get_filename() for part in letter.iter_attachments()]
+    (email,) = club.run_tick(now)
+    return email, [part.get_filename() for part in email.iter_attachments()]
 
 
 def test_a_report_leads_to_the_page_and_has_none(club):
     site.note_built(club.store, now=MONDAY + 2 * HOUR)
-    letter, attached = report(club, MONDAY + HOUR)
+    email, attached = report(club, MONDAY + HOUR)
     where = URL + seat_folders.link(club.store, POST.keys[0], "m", "white")
-    assert where in text_of(letter)
-    assert where in letter.get_body(("html",)).get_content()
-    assert "last updated before" not in text_of(letter)
-    assert "attached page" not in text_of(letter)
+    assert where in text_of(email)
+    assert where in email.get_body(("html",)).get_content()
+    assert "last updated before" not in text_of(email)
+    assert "attached page" not in text_of(email)
     assert attached == []
-    assert len(letter.as_bytes()) < 34_000
+    assert len(email.as_bytes()) < 34_000
 
 
 def test_it_says_of_when_the_page_is_if_it_was_not_built_since(club):
     site.note_built(club.store, now=MONDAY + HOUR)
-    letter, attached = report(club, MONDAY + 2 * HOUR)
-    told = " ".join(text_of(letter).split())
+    email, attached = report(club, MONDAY + 2 * HOUR)
+    told = " ".join(text_of(email).split())
     assert "Mon 23 Nov 2026, 13:00 UTC" in told.partition(URL)[2].partition("White")[0]
     assert attached == []
 
@@ -61,9 +61,9 @@ def test_while_there_is_no_page_of_his_it_is_attached(club, built):
     """The site was never built, or before he held the seat."""
     if built:
         site.note_built(club.store, now=built)
-    letter, attached = report(club, MONDAY + HOUR)
-    assert URL not in text_of(letter)
-    assert "attached page" in text_of(letter)
+    email, attached = report(club, MONDAY + HOUR)
+    assert URL not in text_of(email)
+    assert "attached page" in text_of(email)
     assert len(attached) == 1
 
 
@@ -92,9 +92,9 @@ def test_prefs_changes_it(club):
     site.note_built(club.store, now=MONDAY + HOUR)
     club.write("white", "PREFS PAGE ATTACHED")
     club.run_tick()
-    letter, attached = report(club, MONDAY + HOUR)
+    email, attached = report(club, MONDAY + HOUR)
     assert len(attached) == 1
-    assert URL not in text_of(letter)
+    assert URL not in text_of(email)
 
 
 # Pages that a tick builds.
@@ -112,10 +112,10 @@ def page_of(club, seat):
 
 
 def test_the_page_that_an_email_leads_to_is_there_and_is_of_the_same_turn(building):
-    letter, attached = report(building, MONDAY + HOUR)
+    email, attached = report(building, MONDAY + HOUR)
     assert attached == []
-    assert URL + seat_folders.link(building.store, POST.keys[0], "m", "white") in text_of(letter)
-    assert "12:00 UTC" not in text_of(letter).partition(URL)[2].partition("White")[0]
+    assert URL + seat_folders.link(building.store, POST.keys[0], "m", "white") in text_of(email)
+    assert "12:00 UTC" not in text_of(email).partition(URL)[2].partition("White")[0]
     page = (page_of(building, "white") / "index.html").read_text("utf-8")
     assert "<title>m, Turn 1, White</title>" in page
 
@@ -124,8 +124,8 @@ def test_the_first_email_to_a_new_player_has_the_link_and_no_attachment(building
     building.context = structs.replace(building.context, site_url=URL)
     open_match(building, "black=computer", name="n")
     (asked,) = ask(building, "JOIN n", sender="carl@example.org")
-    letters = ask(building, f"CONFIRM {code(asked)}", sender="carl@example.org")
-    (first,) = [one for one in letters if one["X-Adjud"] == "report"]
+    emails = ask(building, f"CONFIRM {code(asked)}", sender="carl@example.org")
+    (first,) = [one for one in emails if one["X-Adjud"] == "report"]
     assert URL + "seats/" in text_of(first)
     assert list(first.iter_attachments()) == []
 
@@ -178,9 +178,9 @@ def test_a_fault_in_a_page_stops_no_email(building, monkeypatch):
 
 def test_nobody_is_led_to_another_seats_page(club):
     site.note_built(club.store, now=MONDAY + HOUR)
-    letter, _ = report(club, MONDAY + HOUR)
+    email, _ = report(club, MONDAY + HOUR)
     other = seat_folders.link(club.store, POST.keys[0], "m", "black")
-    assert other not in letter.as_string()
+    assert other not in email.as_string()
 
 
 def test_emails_go_before_the_pages_are_built(building, monkeypatch):
@@ -231,10 +231,10 @@ def test_after_pages_that_cannot_be_built_no_email_leads_there(building, monkeyp
         without, _ = building.run_tick(MONDAY + 3 * HOUR)
     building.new(name="o", now=MONDAY + 4 * HOUR)
     with_link, _ = building.run_tick(MONDAY + 4 * HOUR)
-    for letter, match, is_led in ((without, "n", False), (with_link, "o", True)):
+    for email, match, is_led in ((without, "n", False), (with_link, "o", True)):
         where = URL + seat_folders.link(building.store, POST.keys[0], match, "white")
-        assert letter["To"] == "Anna <anna@example.org>"
-        assert (where in text_of(letter)) is is_led
+        assert email["To"] == "Anna <anna@example.org>"
+        assert (where in text_of(email)) is is_led
 
 
 def failing(*_, **__):

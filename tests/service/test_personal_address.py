@@ -29,8 +29,8 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 def asked(club: MailClub, name: str, *lines: str, **headers: str) -> EmailMessage:
     """Say something to a personal address; return the one answer."""
     club.say(name, *lines, **headers)
-    (letter,) = club.run_tick()
-    return letter
+    (email,) = club.run_tick()
+    return email
 
 
 def test_an_address_is_read_as_it_was_made() -> None:
@@ -40,14 +40,14 @@ def test_an_address_is_read_as_it_was_made() -> None:
     assert made != personal_address(POST, "abcdefgh23", 2)
 
 
-def test_every_first_letter_of_a_match_tells_it(club: MailClub) -> None:
+def test_every_first_email_of_a_match_tells_it(club: MailClub) -> None:
     club.new(name="n")
-    first = {str(letter["To"]): letter for letter in club.run_tick()}
+    first = {str(email["To"]): email for email in club.run_tick()}
     for name in ("Anna", "Bob"):
-        letter = next(one for to, one in first.items() if name.lower() in to)
+        email = next(one for to, one in first.items() if name.lower() in to)
         told = f"For all your matches at once: {club.own(name)}"
-        assert told in " ".join(text_of(letter).split())
-        html = letter.get_body(("html",))
+        assert told in " ".join(text_of(email).split())
+        html = email.get_body(("html",))
         assert html is not None
         assert club.own(name) in html.get_content()
 
@@ -57,10 +57,10 @@ def test_status_tells_all_matches_the_soonest_first(club: MailClub) -> None:
     club.new("deadline=every 9 days", name="late")
     club.run_tick()
     club.send("white", "SETUP RANDOM", match="soon")
-    letter = asked(club, "Anna", "STATUS")
-    assert letter["To"] == "Anna <anna@example.org>" or "anna@example.org" in letter["To"]
-    assert letter["Reply-To"] == club.own("Anna")
-    heads, *rows = text_of(letter).splitlines()[:4]
+    email = asked(club, "Anna", "STATUS")
+    assert email["To"] == "Anna <anna@example.org>" or "anna@example.org" in email["To"]
+    assert email["Reply-To"] == club.own("Anna")
+    heads, *rows = text_of(email).splitlines()[:4]
     assert heads.split() == ["Match", "Game", "Turn", "Waiting", "for", "Until"]
     assert [row.split()[0] for row in rows] == ["soon", "late", "m"]
     assert "your orders are here" in rows[0]
@@ -95,14 +95,14 @@ def test_an_open_seat_is_taken_at_once(club: MailClub) -> None:
     club.new(name="free", black="open")
     club.run_tick()
     club.say("Cleo", "JOIN free black")
-    subjects = [str(letter["Subject"]) for letter in club.run_tick() if "cleo" in letter["To"]]
+    subjects = [str(email["Subject"]) for email in club.run_tick() if "cleo" in email["To"]]
     assert any("[free]" in one for one in subjects)
     assert club.loaded("free").holders["black"].player_name == "Cleo"
 
 
 def test_what_is_a_seats_is_sent_there(club: MailClub) -> None:
-    letter = asked(club, "Anna", "RESIGN", "SETUP RANDOM")
-    told = " ".join(text_of(letter).split())
+    email = asked(club, "Anna", "RESIGN", "SETUP RANDOM")
+    told = " ".join(text_of(email).split())
     assert "RESIGN is about one match" in told
     assert "name no match were NOT read" in told
     assert not club.loaded().sheets
@@ -110,19 +110,19 @@ def test_what_is_a_seats_is_sent_there(club: MailClub) -> None:
 
 def test_words_alone_are_answered(club: MailClub) -> None:
     club.say("Anna", "What is this address for, please?")
-    letter, question = club.run_tick()
+    email, question = club.run_tick()
     assert "| What is this address for, please?" in text_of(question)
-    assert "HELP sends a" in text_of(letter)
-    assert letter["Subject"] == "[adjud] Nothing in your email was carried out"
+    assert "HELP sends a" in text_of(email)
+    assert email["Subject"] == "[adjud] Nothing in your email was carried out"
 
 
 def test_from_another_address_it_waits_for_a_code(club: MailClub) -> None:
     codes = iter(["WANT22", "WANT33"])
     club.context = structs.replace(club.context, coder=lambda: next(codes))
-    letter = asked(club, "Anna", "LANGUAGE nb", sender=STRANGE)
-    assert "anna@example.org" in letter["To"]
-    assert "CONFIRM WANT22" in text_of(letter)
-    assert letter["Reply-To"] == club.own("Anna")
+    email = asked(club, "Anna", "LANGUAGE nb", sender=STRANGE)
+    assert "anna@example.org" in email["To"]
+    assert "CONFIRM WANT22" in text_of(email)
+    assert email["Reply-To"] == club.own("Anna")
     with club.store.reading() as tx:
         assert tx.exec_driver_sql("SELECT language FROM player WHERE name='Anna'").scalar() == "en"
     assert "nb" in text_of(asked(club, "Anna", "CONFIRM WANT22"))
@@ -149,10 +149,10 @@ def test_a_new_address_on_file_makes_the_old_one_dead(club: MailClub) -> None:
         sends_mail=True,
     )
     club.run_tick()
-    letter = asked(club, "Anna", "STATUS", to=old, sender="anna@example.com")
-    assert letter["To"].endswith("anna@example.com>") or "anna@example.com" in letter["To"]
-    assert letter["Subject"] == "[adjud] Your email went to an old address"
-    assert club.own("Anna") in " ".join(text_of(letter).split())
+    email = asked(club, "Anna", "STATUS", to=old, sender="anna@example.com")
+    assert email["To"].endswith("anna@example.com>") or "anna@example.com" in email["To"]
+    assert email["Subject"] == "[adjud] Your email went to an old address"
+    assert club.own("Anna") in " ".join(text_of(email).split())
     assert club.own("Anna") != old
     club.say("Anna", "STATUS", sender="anna@example.com")
     assert "Waiting for" in text_of(club.run_tick()[0])
@@ -168,7 +168,7 @@ def test_a_guessed_address_is_not_answered(club: MailClub) -> None:
     assert not [one for one in sent if "nb" in text_of(one)]
 
 
-def test_the_same_letter_is_answered_once_more(club: MailClub) -> None:
+def test_the_same_email_is_answered_once_more(club: MailClub) -> None:
     club.say("Anna", "PING")
     club.run_tick()
     for answers in (1, 0):
@@ -176,7 +176,7 @@ def test_the_same_letter_is_answered_once_more(club: MailClub) -> None:
         assert len(club.run_tick()) == answers
 
 
-def test_so_many_letters_a_day_share_an_answer(club: MailClub) -> None:
+def test_so_many_emails_a_day_share_an_answer(club: MailClub) -> None:
     for _ in range(32):
         club.say("Anna", "PING")
     sent = club.run_tick()
@@ -189,11 +189,11 @@ def test_no_list_of_the_operator_tells_of_it(club: MailClub) -> None:
     club.say("Anna", "LANGUAGE nb", sender=STRANGE)
     club.run_tick()
     assert club.told == []
-    from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT
+    from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT
 
     with club.store.reading() as tx:
-        assert LETTERS_IN.listed(tx, discreet=True) == []
-        keys = [one.key for one in LETTERS_OUT.listed(tx, discreet=True)]
+        assert EMAILS_IN.listed(tx, discreet=True) == []
+        keys = [one.key for one in EMAILS_OUT.listed(tx, discreet=True)]
     assert not [key for key in keys if key.startswith("own/")]
 
 
@@ -214,10 +214,10 @@ def test_a_stranger_who_knows_a_seats_address_does_not_speak_for_its_player(
     ladders.create(club.opened_at(MONDAY), wanted)
     ladders.enter(club.opened_at(MONDAY), "spring", "Anna")
     club.write("white", command, sender=STRANGE)
-    (letter,) = club.run_tick()
-    assert (letter["X-Adjud"], str(letter["To"])) == ("confirm", "Anna <anna@example.org>")
+    (email,) = club.run_tick()
+    assert (email["X-Adjud"], str(email["To"])) == ("confirm", "Anna <anna@example.org>")
     assert [one.player for one in ladders.one_of_club(club.store, "spring").rungs] == ["Anna"]
-    code = re.search(r"CONFIRM (\w+)", text_of(letter))
+    code = re.search(r"CONFIRM (\w+)", text_of(email))
     assert code
     club.write("white", f"CONFIRM {code[1]}")
     told = "".join(text_of(one) for one in club.run_tick())

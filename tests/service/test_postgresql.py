@@ -112,7 +112,7 @@ def claimed(tx: Tx, names: Sequence[str], now: datetime) -> Sequence[str]:
     return [name for name in names if matches.claim(tx, name, now)]
 
 
-def test_workers_claim_different_letters(postgres_url: str, tmp_path: Path) -> None:
+def test_workers_claim_different_emails(postgres_url: str, tmp_path: Path) -> None:
     from adjudicator.store import outgoing
     from tests.service.mailclub import MailClub
 
@@ -131,9 +131,7 @@ def test_workers_claim_different_letters(postgres_url: str, tmp_path: Path) -> N
     store.close()
 
 
-def test_four_workers_at_once_hand_over_every_letter_once(
-    postgres_url: str, tmp_path: Path
-) -> None:
+def test_four_workers_at_once_hand_over_every_email_once(postgres_url: str, tmp_path: Path) -> None:
     from msgspec.structs import replace
 
     from adjudicator.service.outbound import delivery
@@ -205,7 +203,7 @@ def test_orders_in_advance_leave_the_same_rows_as_on_sqlite(
     other.close()
 
 
-def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
+def test_a_ply_is_taken_back_and_emails_come_back_as_on_sqlite(
     postgres_url: str, tmp_path: Path
 ) -> None:
     from adjudicator.service.matches import undoing
@@ -230,11 +228,11 @@ def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
     test_bounces.bounce(club)
     club.run_tick()
     assert (test_bounces.row(club)["status"], test_bounces.row(club)["bounces"]) == ("waiting", 1)
-    assert [letter.reason for letter in operators_queue.listed(store, ["junk"])] == ["a bounce"]
+    assert [email.reason for email in operators_queue.listed(store, ["junk"])] == ["a bounce"]
     store.close()
 
 
-def test_three_workers_at_one_spool_take_every_letter_once(
+def test_three_workers_at_one_spool_take_every_email_once(
     postgres_url: str, tmp_path: Path
 ) -> None:
     from io import BytesIO
@@ -261,9 +259,9 @@ def test_three_workers_at_one_spool_take_every_letter_once(
 
 
 @pytest.mark.slow
-def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path) -> None:
+def test_three_workers_read_every_email_once(postgres_url: str, tmp_path: Path) -> None:
     from adjudicator.service.inbound import collecting, reading
-    from adjudicator.store.listings import LETTERS_OUT
+    from adjudicator.store.listings import EMAILS_OUT
     from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
@@ -286,31 +284,31 @@ def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path)
 
     at_once(3, work)
     store = open_store(postgres_url)
-    # Workers that begin a letter in the same moment each count a try, so now and then one is put
-    # off like a letter over which the program was killed: for an hour, of which its seat is told.
+    # Workers that begin an email in the same moment each count a try, so now and then one is put
+    # off like an email over which the program was killed: for an hour, of which its seat is told.
     list(reading.read_all(OpenClub(store, MONDAY + timedelta(hours=2), club.context)))
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 2 * number}
-        keys = [one.key for one in LETTERS_OUT.listed(tx) if one.kind == "receipt"]
+        keys = [one.key for one in EMAILS_OUT.listed(tx) if one.kind == "receipt"]
     receipts = [key for key in keys if not key.endswith("/later")]
     assert len(receipts) == len(set(receipts)) == 2 * number
     store.close()
 
 
-def unread_letters(store: Store) -> list[int]:
+def unread_emails(store: Store) -> list[int]:
     with store.reading() as tx:
         found = tx.exec_driver_sql("SELECT id FROM letter WHERE status = 'received' ORDER BY id")
         return list(found.scalars())
 
 
 @pytest.mark.parametrize(("held", "left"), [(1, [1, 2, 3]), (2, [2, 3])])
-def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
+def test_an_email_that_another_worker_reads_is_waited_for_with_those_behind_it(
     postgres_url: str, tmp_path: Path, held: int, left: list[int]
 ) -> None:
     """It is never taken for one of a killed worker, and no later sheet gives way to it, in whatever
     case its address is written."""
     from adjudicator.service.inbound import collecting, reading
-    from adjudicator.store.listings import LETTERS_IN
+    from adjudicator.store.listings import EMAILS_IN
     from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
@@ -335,23 +333,23 @@ def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
         worker.start()
         for _ in range(120):  # until it has read all that it may
             worker.join(0.5)
-            if unread_letters(store) == left:
+            if unread_emails(store) == left:
                 break
         worker.join(0.5)
         assert worker.is_alive()
-        assert unread_letters(store) == left
+        assert unread_emails(store) == left
     worker.join(60)
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 4}
-        assert {one.tries for one in LETTERS_IN.listed(tx)} == {1}
+        assert {one.tries for one in EMAILS_IN.listed(tx)} == {1}
     store.close()
 
 
 def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No match is adjudicated past the letter that he has: the tick ends in a sentence, and when he
-    is gone, the next one reads that letter."""
+    """No match is adjudicated past the email that he has: the tick ends in a sentence, and when he
+    is gone, the next one reads that email."""
     from adjudicator.service.inbound import collecting
     from tests.rows import letters_in
     from tests.service.mailclub import MailClub
@@ -368,10 +366,10 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
     with store.transaction() as held:
         assert inbox.take(held, 1)
         with pytest.raises(StoreTrouble, match=r"another process has held .* pg_stat_activity"):
-            list(tick.read_letters(OpenClub(mine, MONDAY, club.context)))
+            list(tick.read_emails(OpenClub(mine, MONDAY, club.context)))
         with store.reading() as tx:
             assert letters_in(tx) == {"accepted": 1, "received": 1}
-    list(tick.read_letters(OpenClub(mine, MONDAY, club.context)))
+    list(tick.read_emails(OpenClub(mine, MONDAY, club.context)))
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 2}
     with store.transaction() as tx:
@@ -382,7 +380,7 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
     store.close()
 
 
-def test_a_ply_is_taken_back_while_its_letters_are_being_written(
+def test_a_ply_is_taken_back_while_its_emails_are_being_written(
     postgres_url: str, tmp_path: Path
 ) -> None:
     """Whoever comes second waits for the first; neither waits for the other for ever."""
@@ -412,11 +410,11 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
     undone = threading.Thread(target=undo)
     is_superseded = delivery.is_superseded
 
-    def meanwhile(tx: object, letter: object) -> bool:
-        if not undone.ident:  # the letter is taken, and its match not read yet
+    def meanwhile(tx: object, email: object) -> bool:
+        if not undone.ident:  # the email is taken, and its match not read yet
             undone.start()
             undone.join(1)
-        return is_superseded(tx, letter)
+        return is_superseded(tx, email)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(delivery, "is_superseded", meanwhile)

@@ -48,15 +48,15 @@ def write(club, seat, *lines, at=MONDAY):
     club.write(seat, *lines, sender=sender(seat), at=at)
 
 
-def got(letters, who):
+def got(emails, who):
     """Return the emails to somebody, as text."""
-    return [text(one) for one in letters if who in str(one["To"]).lower()]
+    return [text(one) for one in emails if who in str(one["To"]).lower()]
 
 
-def text(letter: EmailMessage) -> str:
-    body = letter.get_body(("plain",))
+def text(email: EmailMessage) -> str:
+    body = email.get_body(("plain",))
     assert body is not None
-    return f"{letter['Subject']}\n{body.get_content()}".replace("\r\n", "\n")
+    return f"{email['Subject']}\n{body.get_content()}".replace("\r\n", "\n")
 
 
 def test_the_options_are_checked(club):
@@ -160,12 +160,12 @@ def test_each_mode_refuses_what_it_does_not_pass_on(club):
 def test_words_in_three_languages(club):
     opened(club, "press=unsigned", languages={"Anna": "nb", "Bob": "sv"})
     press(club, "blue", "gul USIGNERT", word="MELDING TIL")
-    letters = club.run_tick()
-    assert "Someone writes to Yellow:" in got(letters, "carl")[0]
-    assert "Meldingen din til Gul er sendt" in got(letters, "anna")[0]
+    emails = club.run_tick()
+    assert "Someone writes to Yellow:" in got(emails, "carl")[0]
+    assert "Meldingen din til Gul er sendt" in got(emails, "anna")[0]
     press(club, "green", "alla OSIGNERAT", word="MEDDELANDE TILL")
-    letters = club.run_tick()
-    assert "Noen skriver til" in got(letters, "anna")[0]
+    emails = club.run_tick()
+    assert "Noen skriver til" in got(emails, "anna")[0]
     write(club, "green", "TYSTA gul AV")
     assert "Du hade inte tystat Gul" in got(club.run_tick(), "bob")[0]
     write(club, "blue", "DEMP USIGNERT")
@@ -177,18 +177,18 @@ def test_messages_wait_for_the_next_report(club):
     press(club, "yellow", "blue", "from yellow")
     press(club, "green", "blue", "second of green", at=MONDAY + 2 * HOUR)
     press(club, "green", "blue", "third of green", at=MONDAY + 3 * HOUR)
-    letters = club.run_tick(MONDAY + 4 * HOUR)
-    assert not got(letters, "anna")
-    assert "will be sent with the next report" in got(letters, "carl")[0]
+    emails = club.run_tick(MONDAY + 4 * HOUR)
+    assert not got(emails, "anna")
+    assert "will be sent with the next report" in got(emails, "carl")[0]
     assert "press" not in club.report("blue", MONDAY + 4 * HOUR)
     club.all_send(MONDAY + DAY)
-    letters = [one for one in got(club.run_tick(MONDAY + DAY), "anna") if "from yellow" in one]
-    notice = next(one for one in letters if "Messages from other players" in one)
+    emails = [one for one in got(club.run_tick(MONDAY + DAY), "anna") if "from yellow" in one]
+    notice = next(one for one in emails if "Messages from other players" in one)
     said = re.findall(r"\| (\w+) of? ?(\w+)", notice)
     assert [word for word, _ in said][:2] == ["second", "third"]
     assert notice.index("third of green") < notice.index("from yellow")
     assert notice.index("Message 3.") < notice.index("from yellow")
-    assert any("Messages\n--------" in one for one in letters)  # in the report, too
+    assert any("Messages\n--------" in one for one in emails)  # in the report, too
     assert not any("from yellow" in one for one in got(club.run_tick(MONDAY + DAY), "anna"))
 
 
@@ -215,16 +215,16 @@ def test_a_muted_seat_is_not_told_and_its_unsigned_messages_come(club):
     assert "Messages from Yellow no longer come to you." in got(club.run_tick(), "anna")[0]
     press(club, "yellow", "blue", "named")
     press(club, "yellow", "blue UNSIGNED", "nameless")
-    letters = club.run_tick()
-    assert [("named" in one, "nameless" in one) for one in got(letters, "anna")] == [(False, True)]
-    assert [one.count("was sent.") for one in got(letters, "carl")] == [1, 1]
+    emails = club.run_tick()
+    assert [("named" in one, "nameless" in one) for one in got(emails, "anna")] == [(False, True)]
+    assert [one.count("was sent.") for one in got(emails, "carl")] == [1, 1]
     write(club, "blue", "MUTE UNSIGNED")
     write(club, "blue", "MUTE yellow OFF")
     club.run_tick()
     press(club, "yellow", "blue", "named")
     press(club, "yellow", "blue UNSIGNED", "nameless")
-    letters = got(club.run_tick(), "anna")
-    assert [("named" in one, "nameless" in one) for one in letters] == [(True, False)]
+    emails = got(club.run_tick(), "anna")
+    assert [("named" in one, "nameless" in one) for one in emails] == [(True, False)]
     for words, told in (("blue", "You cannot mute yourself"), ("nobody", "there is no seat")):
         write(club, "blue", f"MUTE {words}")
         assert told in got(club.run_tick(), "anna")[0]
@@ -249,10 +249,10 @@ def test_a_complaint_reaches_the_operator_with_the_name(club):
     press(club, "yellow", "blue UNSIGNED", "rude")
     club.run_tick()
     write(club, "blue", "COMPLAIN 2")
-    letters = club.run_tick()
-    (told,) = got(letters, "gm@")
+    emails = club.run_tick()
+    (told,) = got(emails, "gm@")
     assert "Blue in m complains about message 2, which Carl (Yellow) wrote:\n\n| rude" in told
-    (answer,) = got(letters, "anna")
+    (answer,) = got(emails, "anna")
     assert "Message 2 was sent to the game master." in answer
     assert "Carl" not in answer.replace("Yellow: Carl", "")
     write(club, "blue", "COMPLAIN 2")
@@ -266,11 +266,11 @@ def test_a_complaint_reaches_the_operator_with_the_name(club):
 def test_a_message_to_the_master_is_passed_on_also_with_press_off(club):
     opened(club, "press=off")
     press(club, "blue", "MASTER", "please look")
-    letters = club.run_tick()
-    (told,) = got(letters, "gm@")
+    emails = club.run_tick()
+    (told,) = got(emails, "gm@")
     assert "Blue in m writes to you:\n\n| please look" in told
     assert "Anna" not in told
-    assert "Your message to the game master was sent." in got(letters, "anna")[0]
+    assert "Your message to the game master was sent." in got(emails, "anna")[0]
     (thread,) = club.report("blue")["press"]
     assert thread["master"]
 
@@ -282,12 +282,12 @@ def test_a_game_master_who_plays_gets_neither(club):
     club.run_tick()
     write(club, "blue", "COMPLAIN 1")
     press(club, "blue", "MASTER", "please look")
-    letters = club.run_tick()
-    assert [one.count("the game master plays in this match") for one in got(letters, "anna")] == [
+    emails = club.run_tick()
+    assert [one.count("the game master plays in this match") for one in got(emails, "anna")] == [
         1,
         1,
     ]
-    assert not got(letters, "carl")
+    assert not got(emails, "carl")
 
 
 def test_all_kinds_share_the_limit_of_a_day(club):
@@ -346,9 +346,9 @@ def test_a_successor_reads_no_messages_of_his_predecessor(club):
     club.add("Eva")
     game_master.replace(club.opened_at(MONDAY), "m", "blue", "Eva", reason="x")
     club.all_send(MONDAY + DAY)
-    letters = club.run_tick(MONDAY + DAY)
-    assert any("from Anna" in one for one in got(letters, "carl"))
-    assert not any("to Anna" in one or "from Anna" in one for one in got(letters, "eva"))
+    emails = club.run_tick(MONDAY + DAY)
+    assert any("from Anna" in one for one in got(emails, "carl"))
+    assert not any("to Anna" in one or "from Anna" in one for one in got(emails, "eva"))
     assert "press" not in club.report("blue", MONDAY + DAY)
 
 

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 
 from adjudicator.service.base.context import Paths
 from adjudicator.service.club import people
-from adjudicator.service.inbound import public_letter
+from adjudicator.service.inbound import public_email
 from adjudicator.service.inbound.joining_by_words import would_play
-from adjudicator.service.inbound.parsed_letter import content_of
+from adjudicator.service.inbound.parsed_email import content_of
 from adjudicator.service.matches import creation
 from adjudicator.service.ops.doctor import records
 from adjudicator.service.ops.doctor.checking import Patient
@@ -49,12 +49,12 @@ def ask(club, *lines, sender="Carl Cox <carl@example.net>", now=MONDAY, **header
     return club.run_tick(now)
 
 
-def text(letter):
-    return letter.get_body(("plain",)).get_content()
+def text(email):
+    return email.get_body(("plain",)).get_content()
 
 
-def code(letter):
-    return re.split("CONFIRM |BEKREFT ", text(letter))[1].split()[0]
+def code(email):
+    return re.split("CONFIRM |BEKREFT ", text(email))[1].split()[0]
 
 
 def person(club, name):
@@ -79,7 +79,7 @@ def test_a_hundred_answers_a_day_in_all(club):
 
 
 def test_codes_are_among_the_hundred_and_who_has_one_is_answered_beyond(club, monkeypatch):
-    monkeypatch.setattr(public_letter, "A_DAY_IN_ALL", 2)
+    monkeypatch.setattr(public_email, "A_DAY_IN_ALL", 2)
     (asked,) = ask(club, "JOIN m white")
     assert len(ask(club, "PING", sender="p1@example.net")) == 1
     assert ask(club, "PING", sender="p2@example.net") == []
@@ -89,12 +89,12 @@ def test_codes_are_among_the_hundred_and_who_has_one_is_answered_beyond(club, mo
 
 
 def test_the_doctor_tells_that_nobody_is_answered_any_more(club, monkeypatch, tmp_path):
-    monkeypatch.setattr(public_letter, "A_DAY_IN_ALL", 2)
+    monkeypatch.setattr(public_email, "A_DAY_IN_ALL", 2)
     at = Paths(config=None, key=tmp_path / "adjud.key", spool=tmp_path / "spool")
 
     def told(now):
         patient = Patient(str(club.store.engine.url), at, now)
-        found = [str(finding.text) for finding in records.unanswered_letters(patient)]
+        found = [str(finding.text) for finding in records.unanswered_emails(patient)]
         patient.close()
         return found
 
@@ -129,10 +129,10 @@ def test_an_address_is_confirmed_by_mail_and_then_gets_what_waited(club):
     (asked,) = unconfirmed(club)
     assert asked["To"] == "Dora <dora@example.org>" or asked["To"] == "dora@example.org"
     assert max(map(len, text(asked).splitlines())) <= 70
-    letters = ask(club, f"CONFIRM {code(asked).lower()}", sender="Dora <dora@example.org>")
+    emails = ask(club, f"CONFIRM {code(asked).lower()}", sender="Dora <dora@example.org>")
     assert person(club, "dora").confirmed_at == MONDAY
-    assert [letter["X-Adjud"] for letter in letters] == ["receipt", "report"]
-    assert "Your address is confirmed." in text(letters[0])
+    assert [email["X-Adjud"] for email in emails] == ["receipt", "report"]
+    assert "Your address is confirmed." in text(emails[0])
 
 
 def test_a_code_confirms_no_other_address(club):
@@ -161,11 +161,11 @@ def test_what_waited_goes_when_the_operator_confirms_an_address(club):
     unconfirmed(club)
     wanted = people.Changes(confirmed=True)
     people.change(club.store, "Dora", wanted, now=MONDAY, sends_mail=True)
-    assert [letter["X-Adjud"] for letter in club.run_tick()] == ["report"]
+    assert [email["X-Adjud"] for email in club.run_tick()] == ["report"]
 
 
-def test_a_letter_that_sends_back_very_many_codes_asks_the_database_no_more(club):
-    """Whoever has not confirmed his address could else keep it busy with one letter."""
+def test_an_email_that_sends_back_very_many_codes_asks_the_database_no_more(club):
+    """Whoever has not confirmed his address could else keep it busy with one email."""
     said = []
     sa.event.listen(club.store.engine, "before_cursor_execute", lambda *told: said.append(told[2]))
     counts = []

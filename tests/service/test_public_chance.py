@@ -89,8 +89,8 @@ def club(store, tmp_path: Path) -> Waiting:
     return Waiting(store, tmp_path / "spool")
 
 
-def text_of(letter) -> str:
-    body = letter.get_body(("plain",))
+def text_of(email) -> str:
+    body = email.get_body(("plain",))
     assert body is not None
     return " ".join(str(body.get_content()).split())
 
@@ -106,13 +106,13 @@ def test_a_match_waits_for_its_number_and_opens_with_it(club: Waiting, game: str
         assert turns.plies(tx, club.row().id) == []
     assert club.verified() == []
     first = club.run_tick(FULL)
-    assert [letter["To"].split()[-1] for letter in first] == [
+    assert [email["To"].split()[-1] for email in first] == [
         "<anna@example.org>",
         "<bob@example.org>",
     ]
     commitment = Chance(bytes.fromhex(SEED), "m", label=GAMES[game].proof.label).commitment
-    for letter in first:
-        told = text_of(letter)
+    for email in first:
+        told = text_of(email)
         assert "Nobody knows this number yet." in told
         assert "round number 1000, published Wed 23 Aug 2023, 15:59 UTC" in told
         assert f"Commitment: {commitment} Last seat taken: 2023-08-22T15:59:24Z" in told
@@ -127,9 +127,9 @@ def test_a_match_waits_for_its_number_and_opens_with_it(club: Waiting, game: str
     assert (loaded.match.status, loaded.match.turn) == ("playing", turn)
     reports = club.run_tick(LATER)
     assert len(reports) == 2
-    for letter in reports:
-        assert "The public number is known" in text_of(letter)
-        assert PUBLISHED[1000] in re.sub("[| ]", "", text_of(letter))
+    for email in reports:
+        assert "The public number is known" in text_of(email)
+        assert PUBLISHED[1000] in re.sub("[| ]", "", text_of(email))
     assert club.verified() == []
 
 
@@ -145,7 +145,7 @@ def test_a_match_that_waits_is_not_refused_but_answered(club: Waiting):
     assert club.loaded().sheets == {}
 
 
-def test_a_letter_that_only_answers_one_of_ours_is_answered_too(club: Waiting):
+def test_an_email_that_only_answers_one_of_ours_is_answered_too(club: Waiting):
     club.open()
     (first, _) = club.run_tick(FULL)
     club.write(
@@ -167,7 +167,7 @@ def test_players_who_join_begin_the_wait(club: Waiting):
     (asked,) = club.run_tick(FULL)
     code = text_of(asked).split("CONFIRM ")[1].split()[0]
     club.write("black", f"CONFIRM {code}", to="adjud@play.example.org", at=FULL)
-    told = [text_of(letter) for letter in club.run_tick(FULL)]
+    told = [text_of(email) for email in club.run_tick(FULL)]
     assert sum("Public number: drand quicknet 1000" in one for one in told) == 2
     assert sum("You play Black in m." in one for one in told) == 1
     assert club.row().full_at == FULL
@@ -184,7 +184,7 @@ def test_the_game_master_fills_a_seat_and_gives_it_to_another(club: Waiting):
     )
     assert tell(again) == "m: Carl plays black"
     assert club.row().full_at == FULL
-    told = {letter["To"]: text_of(letter) for letter in club.run_tick(FULL + HOUR)}
+    told = {email["To"]: text_of(email) for email in club.run_tick(FULL + HOUR)}
     assert "Public number: drand quicknet 1000" in told["Carl <carl@example.org>"]
     assert "You no longer play it" in told["bob@example.org"]
     assert "Carl now plays Black." in told["Anna <anna@example.org>"]
@@ -272,7 +272,7 @@ def test_a_draw_that_comes_too_soon_waits_for_a_later_one(club: Waiting):
     late = DRAWN - DAY + HOUR
     fill = {"reason": "", "now": late, "context": club.context}
     use_tool(game_master.replace, club.store, "m", "black", "Bob", **fill)
-    told = [text_of(letter) for letter in club.run_tick(late)]
+    told = [text_of(email) for email in club.run_tick(late)]
     assert sum("The draw that was named comes too soon" in one for one in told) == 2
     assert any("`adjud gm chance m" in one for one in told)  # to the operator
     with pytest.raises(Refusal, match="comes too soon; name a later one"):
@@ -281,7 +281,7 @@ def test_a_draw_that_comes_too_soon_waits_for_a_later_one(club: Waiting):
         club.draw("6 of Lotto at 2023-08-27T18:59Z", DRAWN)
     named = club.draw("6 of Lotto at 2023-08-30T19:00Z", DRAWN)
     assert named == "m uses the 6 numbers of Lotto, published 2023-08-30 19:00 UTC"
-    told = [text_of(letter) for letter in club.run_tick(DRAWN)]
+    told = [text_of(email) for email in club.run_tick(DRAWN)]
     assert len([one for one in told if "named another draw" in one]) == 2
     with pytest.raises(Refusal, match="all players know the draw of m; it cannot be changed"):
         club.draw("6 of Lotto at 2023-09-30T19:00Z", DRAWN)
@@ -431,13 +431,13 @@ def test_two_seeds_look_the_same_until_the_number_is_known(
         store = open_store(new_sqlite(f"twin{seed[0]}"))
         club = Waiting(store, tmp_path / f"spool{seed[0]}")
         club.open(game=game, seed=seed)
-        letters = [text_of(letter) for letter in club.run_tick(FULL)]
+        emails = [text_of(email) for email in club.run_tick(FULL)]
         (seat, _) = SEATS[game]
         sender = f"{SEATS[game][seat].lower()}@example.org"
         club.write(seat, f"ORDERS m {seat}", "END", sender=sender, at=FULL + HOUR)
-        letters += [text_of(letter) for letter in club.run_tick(FULL + HOUR)]
-        letters += [text_of(letter) for letter in club.run_tick(ROUND)]
-        found = [*letters, str(overview.status(store, "m", gm=True)), *club.told]
+        emails += [text_of(email) for email in club.run_tick(FULL + HOUR)]
+        emails += [text_of(email) for email in club.run_tick(ROUND)]
+        found = [*emails, str(overview.status(store, "m", gm=True)), *club.told]
         commitment = Chance(bytes.fromhex(seed), "m", label=GAMES[game].proof.label).commitment
         assert not any(seed in one for one in found)
         assert sum(commitment in one for one in found) == 2
@@ -497,8 +497,8 @@ def test_a_record_can_be_played_again(club: Waiting, game: str):
         assert tag in record
     (played,) = overview.replay_lines(record.splitlines())
     assert not isinstance(played, BadRecord), played
-    letters = [text_of(letter) for letter in club.run_tick(LATER)]
-    assert all(SEED in one.replace("| ", "") for one in letters)
+    emails = [text_of(email) for email in club.run_tick(LATER)]
+    assert all(SEED in one.replace("| ", "") for one in emails)
 
 
 def test_the_first_line_of_the_log_names_the_number(club: Waiting):
@@ -550,8 +550,8 @@ def test_reports_say_what_was_agreed(club: Waiting, language: str, option: str, 
     club.run_tick(FULL)
     value = (PUBLISHED[1000], LATER) if option == "chance=drand" else (NUMBERS, DRAWN)
     club.value(*value)
-    for letter in club.run_tick(value[1]):
-        assert told in text_of(letter)
+    for email in club.run_tick(value[1]):
+        assert told in text_of(email)
 
 
 @pytest.mark.parametrize(
@@ -561,18 +561,18 @@ def test_reports_say_what_was_agreed(club: Waiting, language: str, option: str, 
         ("chance=drand", "You were sent the proof of the seed before anyone could know the number"),
     ],
 )
-def test_the_first_letter_says_who_could_choose_and_foresee(club: Waiting, option: str, told: str):
+def test_the_first_email_says_who_could_choose_and_foresee(club: Waiting, option: str, told: str):
     club.open(option, game="spion")
     club.run_tick(FULL)
     if option == "chance=drand":
         club.value()
-        letters = club.run_tick(LATER)
+        emails = club.run_tick(LATER)
     else:
-        letters = [message_from_bytes(one[2], policy=policy.default) for one in club.way.letters]
-    for letter in letters:
-        assert told in text_of(letter)
+        emails = [message_from_bytes(one[2], policy=policy.default) for one in club.way.letters]
+    for email in emails:
+        assert told in text_of(email)
         assert "Anyone who can read the club's database can predict everything random" in text_of(
-            letter
+            email
         )
 
 
@@ -599,8 +599,8 @@ def test_a_match_that_cannot_be_read_waits_and_goes_on(club: Waiting):
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE match SET variant = 'standard'")
     now = ROUND + 3 * DAY
-    letters = club.run_tick(now)
+    emails = club.run_tick(now)
     assert "m: can be read again" in club.told
-    assert any("`adjud gm value m VALUE`" in text_of(one) for one in letters)
+    assert any("`adjud gm value m VALUE`" in text_of(one) for one in emails)
     club.value(now=now)
     assert club.verified() == []

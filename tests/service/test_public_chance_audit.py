@@ -1,4 +1,4 @@
-"""A player checks a match whose chance took a public number, from his own letters alone."""
+"""A player checks a match whose chance took a public number, from his own emails alone."""
 
 from datetime import timedelta
 from email.utils import format_datetime
@@ -36,7 +36,7 @@ def club(store, tmp_path: Path) -> Waiting:
 
 
 def played(club: Waiting, game: str, option: str = "chance=drand") -> list[bytes]:
-    """Play a match from its first letter to its end; return all that Anna got."""
+    """Play a match from its first email to its end; return all that Anna got."""
     value, now = (PUBLISHED[1000], LATER) if option == "chance=drand" else (NUMBERS, DRAWN)
     club.open(option, game=game)
     club.run_tick(FULL)
@@ -62,18 +62,18 @@ def played_on(club: Waiting, game: str, now) -> list[bytes]:
 
 
 def received(raw: bytes, at) -> bytes:
-    """Return a letter as Anna's own server keeps it."""
+    """Return an email as Anna's own server keeps it."""
     line = (
         f"Received: from play.example.org by mx.example.net with ESMTP;\r\n {format_datetime(at)}"
     )
     return line.encode() + b"\r\n" + raw
 
 
-def audited(letters: list[bytes], folder: Path, code: int | None = None) -> tuple[list[str], str]:
+def audited(emails: list[bytes], folder: Path, code: int | None = None) -> tuple[list[str], str]:
     """Return what contradicts, and all that is said; `code` is how the command must end."""
     folder.mkdir(exist_ok=True)
     paths = []
-    for number, raw in enumerate(letters):
+    for number, raw in enumerate(emails):
         paths.append(folder / f"{number}.eml")
         paths[-1].write_bytes(raw)
     papers, unread, _ = documents.read(paths)
@@ -108,21 +108,21 @@ def test_the_players_own_server_says_when_the_proof_came(club: Waiting, tmp_path
     assert "when the number was known already: was your server out of reach" in said
 
 
-def test_without_the_letter_nobody_can_see_when_the_proof_came(club: Waiting, tmp_path: Path):
+def test_without_the_email_nobody_can_see_when_the_proof_came(club: Waiting, tmp_path: Path):
     wrong, said = audited(played(club, "espionage")[1:], tmp_path / "mine", 3)
     assert wrong == []
     assert "did you get one, at least 24 hours before your first report?" in said
 
 
-def test_who_took_a_seat_over_is_not_asked_for_that_letter(club: Waiting, tmp_path: Path):
+def test_who_took_a_seat_over_is_not_asked_for_that_email(club: Waiting, tmp_path: Path):
     club.open(game="espionage")
     club.run_tick(FULL)
     club.value()
     club.run_tick(LATER)
     game_master.replace(club.opened_at(LATER), "m", "white", "Carl", reason="")
     _without_verifying(club, "carl")
-    letters = [raw for _, to, raw in club.way.letters if to == "carl@example.org"]
-    wrong, said = audited(letters, tmp_path / "mine", 0)
+    emails = [raw for _, to, raw in club.way.letters if to == "carl@example.org"]
+    wrong, said = audited(emails, tmp_path / "mine", 0)
     assert wrong == []
     assert "so when the proof of the seed reached you cannot be seen" in said
 
@@ -152,7 +152,7 @@ def test_a_draw_that_is_exchanged_is_found(club: Waiting, tmp_path: Path):
     assert any(one.startswith("which public number decides: ") for one in wrong)
 
 
-def test_a_letter_that_was_written_afterwards_is_found(club: Waiting, tmp_path: Path):
+def test_an_email_that_was_written_afterwards_is_found(club: Waiting, tmp_path: Path):
     first, *others = played(club, "espionage")
     lines = first.decode().split("\r\n")
     late = [
@@ -164,9 +164,9 @@ def test_a_letter_that_was_written_afterwards_is_found(club: Waiting, tmp_path: 
     assert "by its own Date it was written after the number" in wrong[0]
 
 
-def test_before_the_end_the_number_is_checked_with_the_letters(club: Waiting, tmp_path: Path):
-    letters = played(club, "espionage")
-    two = [one for one in letters if b"X-Adjud: notice" in one or b"Turn 0" in one]
+def test_before_the_end_the_number_is_checked_with_the_emails(club: Waiting, tmp_path: Path):
+    emails = played(club, "espionage")
+    two = [one for one in emails if b"X-Adjud: notice" in one or b"Turn 0" in one]
     wrong, _ = audited(two, tmp_path / "mine")
     assert wrong == []
     spoiled = [one.replace(b"round number\r\n1000", b"round number\r\n1001") for one in two]
@@ -184,8 +184,8 @@ def test_a_club_that_enters_another_number_is_found(
     with monkeypatch.context() as patched:
         patched.setattr(entering.public_chance, "fault", lambda name, value: None)
         club.value(PUBLISHED[1001])
-        letters = _without_verifying(club)
-    wrong, _ = audited(letters, tmp_path / "mine")
+        emails = _without_verifying(club)
+    wrong, _ = audited(emails, tmp_path / "mine")
     assert any("this is not the signature of round number 1000" in one for one in wrong)
 
 
@@ -216,12 +216,12 @@ def test_a_club_that_exchanges_the_seed_is_found(club: Waiting, tmp_path: Path):
 
 
 def test_a_club_that_tells_two_numbers_is_found(club: Waiting, tmp_path: Path):
-    letters = played(club, "espionage", LOTTO)
+    emails = played(club, "espionage", LOTTO)
     spoiled = [
         one.replace(b"48. The match has", b"49. The match has") if b"[m] Turn 0" in one else one
-        for one in letters
+        for one in emails
     ]
-    assert spoiled != letters
+    assert spoiled != emails
     wrong, _ = audited(spoiled, tmp_path / "mine")
     assert any(one.startswith("the public number: ") for one in wrong)
 
@@ -230,14 +230,14 @@ def test_a_club_that_forgets_the_number_is_found(club: Waiting, tmp_path: Path):
     """It uses the seed that it chose, and says nothing more of a number."""
     club.open(game="espionage")
     club.run_tick(FULL)
-    letters = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+    emails = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
     with club.store.transaction() as tx:
         for table in ("outbox", "seat", "match"):
             tx.exec_driver_sql(f"DELETE FROM {table}")
         tx.exec_driver_sql("DELETE FROM player")
     club.open("chance=seed", game="espionage")
-    letters += _without_verifying(club)
-    wrong, _ = audited(letters, tmp_path / "mine")
+    emails += _without_verifying(club)
+    wrong, _ = audited(emails, tmp_path / "mine")
     assert any("by the log only its seed decided" in one for one in wrong)
 
 
@@ -246,9 +246,9 @@ def test_a_seed_that_was_shown_at_a_cancellation_is_checked(club: Waiting, tmp_p
     club.run_tick(FULL)
     game_master.cancel(club.opened_at(FULL + HOUR), "m", reason="x")
     club.run_tick(FULL + HOUR)
-    letters = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
-    assert audited(letters, tmp_path / "mine")[0] == []
-    spoiled = [one.replace(b"Seed: 0000", b"Seed: 0001") for one in letters]
+    emails = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+    assert audited(emails, tmp_path / "mine")[0] == []
+    spoiled = [one.replace(b"Seed: 0000", b"Seed: 0001") for one in emails]
     (wrong,), _ = audited(spoiled, tmp_path / "other")
     assert "the seed does not match its proof" in wrong
 
@@ -256,13 +256,13 @@ def test_a_seed_that_was_shown_at_a_cancellation_is_checked(club: Waiting, tmp_p
 def test_without_the_library_the_number_is_named(
     club: Waiting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    letters = played(club, "espionage")
+    emails = played(club, "espionage")
 
     def missing(number: int, signature: bytes) -> bool:
         raise NoLibrary
 
     monkeypatch.setattr(beacon, "_is_signed", missing)
-    wrong, said = audited(letters, tmp_path / "mine")
+    wrong, said = audited(emails, tmp_path / "mine")
     assert wrong == []
     assert "compare this number with its source: drand quicknet 1000: b44679" in said
 

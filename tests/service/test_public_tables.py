@@ -21,7 +21,7 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 
 
 def asked(club: MailClub, *lines: str, sender: str = STRANGER, **headers: str) -> list[str]:
-    """Return the texts that a letter to the public address brings."""
+    """Return the texts that an email to the public address brings."""
     club.run_tick()
     club.write("carl", *lines, sender=sender, to=PUBLIC, **headers)
     return [str(one.get_body(("plain",)).get_content()) for one in club.run_tick()]
@@ -71,13 +71,13 @@ def test_it_counts_among_the_three_of_a_day(club: MailClub) -> None:
     assert asked(club, "GAMES") == []
 
 
-def test_one_letter_brings_three_tables_at_most(club: MailClub) -> None:
+def test_one_email_brings_three_tables_at_most(club: MailClub) -> None:
     Cup(club, 3, "round-robin")
     (told,) = asked(club, *[f"TABLE t{n}" for n in range(9)], "TABLE cup", "TABLE CUP")
     assert told.count("no such tournament") == 3
 
 
-def test_an_automatic_letter_is_not_answered(club: MailClub) -> None:
+def test_an_automatic_email_is_not_answered(club: MailClub) -> None:
     Cup(club, 3, "round-robin")
     assert asked(club, "TABLE cup", Auto_Submitted="auto-replied") == []
 

@@ -27,9 +27,9 @@ def club(store, tmp_path):
 def asked(club, *lines, seat="white", now=MONDAY, **more):
     """Return the answer to words, and what went to the game master by then."""
     club.write(seat, *(lines or (HOW,)), at=now, **more)
-    letters = club.run_tick(now)
-    answers = [one for one in letters if one["X-Adjud"] != "alert"]
-    return said(answers[0]), [said(one) for one in letters if one["X-Adjud"] == "alert"]
+    emails = club.run_tick(now)
+    answers = [one for one in emails if one["X-Adjud"] != "alert"]
+    return said(answers[0]), [said(one) for one in emails if one["X-Adjud"] == "alert"]
 
 
 def test_a_question_goes_to_the_contact_and_its_writer_learns_who_that_is(club):
@@ -43,7 +43,7 @@ def test_a_question_goes_to_the_contact_and_its_writer_learns_who_that_is(club):
     assert answer["To"] == "Anna <anna@example.org>"
 
 
-def test_questions_of_a_day_gather_into_one_letter(club):
+def test_questions_of_a_day_gather_into_one_email(club):
     _, first = asked(club)
     assert len(first) == 1
     for hour, seat in ((1, "white"), (2, "black")):
@@ -70,10 +70,10 @@ def test_long_questions_of_a_day_stand_in_several_emails_and_none_is_lost(club):
     much = [f"{n}. " + "I have one more thing to ask you. " * 11 for n in range(39)]
     for n in range(5):
         assert "was passed on" in asked(club, f"Question {n}?", *much, now=MONDAY + HOUR)[0]
-    letters = club.run_tick(MONDAY + DAY)
-    assert 1 < len(letters) < 5
-    assert max(len(one.as_bytes()) for one in letters) < 64 * 1024
-    told = [line for one in letters for line in re.findall(r"Question \d", said(one))]
+    emails = club.run_tick(MONDAY + DAY)
+    assert 1 < len(emails) < 5
+    assert max(len(one.as_bytes()) for one in emails) < 64 * 1024
+    told = [line for one in emails for line in re.findall(r"Question \d", said(one))]
     assert told == [f"Question {n}" for n in range(5)]
     assert club.run_tick(MONDAY + 2 * DAY) == []
 
@@ -131,7 +131,7 @@ def test_without_any_address_nothing_is_said_of_passing_on(club):
     assert "The game master is Gerda." in answer
 
 
-def test_the_same_letter_again_is_no_second_question(club):
+def test_the_same_email_again_is_no_second_question(club):
     asked(club)
     club.post(club.raws[-1], club.address("white"), "anna@example.org")
     club.run_tick()
@@ -189,11 +189,11 @@ def test_a_question_about_a_square_is_answered_as_one(playing, lines):
 
 
 def test_a_question_in_html_or_beside_a_picture_is_one(playing):
-    letter = EmailMessage()
-    letter["From"], letter["To"] = "anna@example.org", playing.address("white")
-    letter.set_content("<p>Is <b>c3-c4</b> allowed?</p>", subtype="html")
-    letter.add_attachment(bytes(60_000), maintype="image", subtype="png", filename="board.png")
-    playing.post(letter.as_bytes(), playing.address("white"), "anna@example.org")
+    email = EmailMessage()
+    email["From"], email["To"] = "anna@example.org", playing.address("white")
+    email.set_content("<p>Is <b>c3-c4</b> allowed?</p>", subtype="html")
+    email.add_attachment(bytes(60_000), maintype="image", subtype="png", filename="board.png")
+    playing.post(email.as_bytes(), playing.address("white"), "anna@example.org")
     answer, question = playing.run_tick()
     assert "pictures cannot be read: 'board.png'" in said(answer)
     assert "| Is c3-c4 allowed?" in said(question)

@@ -1,4 +1,4 @@
-"""The queue of letters, both ways: what the operator may see of it, and what he may do."""
+"""The queue of emails, both ways: what the operator may see of it, and what he may do."""
 
 import sqlite3
 from contextlib import closing
@@ -9,13 +9,13 @@ from msgspec import structs
 
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.keys import Which, which_letter
-from adjudicator.service.inbound import seat_letter
+from adjudicator.service.base.keys import Which, which_email
+from adjudicator.service.inbound import seat_email
 from adjudicator.service.matches import overview
 from adjudicator.service.outbound import operators_queue
 from adjudicator.store import inbox, listings
 from adjudicator.store.database import open_store
-from adjudicator.store.listings import LETTERS_OUT, Arrived
+from adjudicator.store.listings import EMAILS_OUT, Arrived
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -27,43 +27,41 @@ def club(store, tmp_path):
     return MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
 
 
-def name_of(letter):
-    """Return a letter's name by its number in the table, which no operator sees."""
-    return f"{'in' if isinstance(letter, Arrived) else 'out'}-{letter.id}"
+def name_of(email):
+    """Return an email's name by its number in the table, which no operator sees."""
+    return f"{'in' if isinstance(email, Arrived) else 'out'}-{email.id}"
 
 
 def listed(club, *statuses, gm=False):
     return [
-        (name_of(letter), letter.status)
-        for letter in operators_queue.listed(club.store, statuses, gm=gm)
+        (name_of(email), email.status)
+        for email in operators_queue.listed(club.store, statuses, gm=gm)
     ]
 
 
 def nth(club, name):
-    """Return the id by which an operator names the letter."""
-    letters = operators_queue.listed(club.store, (), gm=True)
-    return which_letter(
-        next(keys.shown_id(letter) for letter in letters if name_of(letter) == name)
-    )
+    """Return the id by which an operator names the email."""
+    emails = operators_queue.listed(club.store, (), gm=True)
+    return which_email(next(keys.shown_id(email) for email in emails if name_of(email) == name))
 
 
 def everything(club):
-    """Return all that an operator may read of letters."""
+    """Return all that an operator may read of emails."""
     with club.store.reading() as tx:
         counts = listings.outgoing_counts(tx)
-    letters = [operators_queue.plain(letter) for letter in operators_queue.listed(club.store, ())]
-    return letters, counts, overview.status(club.store, None)
+    emails = [operators_queue.plain(email) for email in operators_queue.listed(club.store, ())]
+    return emails, counts, overview.status(club.store, None)
 
 
-def stuck_letter(club, monkeypatch):
-    """Send one letter of White at which the program fails."""
+def stuck_email(club, monkeypatch):
+    """Send one email of White at which the program fails."""
 
     def stumble(*_, **__):
         raise KeyError("secret")
 
     club.context = structs.replace(club.context, raise_faults=False)
     with monkeypatch.context() as patch:
-        patch.setattr(seat_letter, "_answer", stumble)
+        patch.setattr(seat_email, "_answer", stumble)
         club.write("white", *SHEET)
         return club.run_tick()
 
@@ -98,7 +96,7 @@ def test_the_queue_is_the_same_whoever_has_sent(club, tmp_path, sent):
     twin.store.close()
 
 
-def test_a_letter_that_nobody_has_read_yet_is_not_listed(club):
+def test_an_email_that_nobody_has_read_yet_is_not_listed(club):
     from adjudicator.service.inbound import collecting
 
     club.write("white", *SHEET)
@@ -107,7 +105,7 @@ def test_a_letter_that_nobody_has_read_yet_is_not_listed(club):
     assert ("in-1", "received") in listed(club, gm=True)
 
 
-def test_no_letter_that_was_read_is_listed_before_the_end_nor_its_answer(club):
+def test_no_email_that_was_read_is_listed_before_the_end_nor_its_answer(club):
     club.write("white", *SHEET)
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
     club.run_tick(MONDAY + timedelta(hours=1))
@@ -115,12 +113,12 @@ def test_no_letter_that_was_read_is_listed_before_the_end_nor_its_answer(club):
     club.run_tick(MONDAY + timedelta(hours=1))
     found = listed(club)
     assert [entry for entry in found if entry[0].startswith("in-")] == []
-    assert [letter.kind for letter in operators_queue.listed(club.store, ())] == ["report"] * 3
+    assert [email.kind for email in operators_queue.listed(club.store, ())] == ["report"] * 3
     assert listed(club, "accepted") == []
     assert len(listed(club, "accepted", gm=True)) == 3
 
 
-def test_letters_of_a_match_that_is_over_are_listed(club):
+def test_emails_of_a_match_that_is_over_are_listed(club):
     from adjudicator.service.matches import game_master
 
     game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
@@ -132,18 +130,18 @@ def test_letters_of_a_match_that_is_over_are_listed(club):
 def test_junk_is_listed_without_its_sender(club):
     club.write("white", "Hello", Auto_Submitted="auto-replied")
     club.run_tick()
-    letter = next(operators_queue.plain(e) for e in operators_queue.listed(club.store, ["junk"]))
-    assert letter["reason"] == "auto-submitted"
-    assert "anna" not in str(letter)
-    assert "white" not in str(letter)
+    email = next(operators_queue.plain(e) for e in operators_queue.listed(club.store, ["junk"]))
+    assert email["reason"] == "auto-submitted"
+    assert "anna" not in str(email)
+    assert "white" not in str(email)
 
 
-def test_a_stuck_letter_is_listed_counted_and_read_again(club, monkeypatch):
-    stuck_letter(club, monkeypatch)
+def test_a_stuck_email_is_listed_counted_and_read_again(club, monkeypatch):
+    stuck_email(club, monkeypatch)
     assert listed(club, "stuck") == [("in-1", "stuck")]
     assert overview.status(club.store, None)["letters_in"] == {"stuck": 1}
-    letter, text = operators_queue.one(club.store, nth(club, "in-1"))
-    assert (letter.tries, letter.reason) == (3, "a fault inside adjud (KeyError)")
+    email, text = operators_queue.one(club.store, nth(club, "in-1"))
+    assert (email.tries, email.reason) == (3, "a fault inside adjud (KeyError)")
     assert text == ""
     told = operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
     assert str(told) == f"email {nth(club, 'in-1')} will be read at the next tick"
@@ -153,8 +151,8 @@ def test_a_stuck_letter_is_listed_counted_and_read_again(club, monkeypatch):
     assert "letters_in" not in overview.status(club.store, None)
 
 
-def test_who_wrote_a_letter_that_is_stuck_is_told_once(club, monkeypatch):
-    alert, comfort = stuck_letter(club, monkeypatch)
+def test_who_wrote_an_email_that_is_stuck_is_told_once(club, monkeypatch):
+    alert, comfort = stuck_email(club, monkeypatch)
     assert alert["To"] == "gm@example.org"
     assert "An incoming email could not be read." in alert.get_content()
     assert comfort["To"] == "Anna <anna@example.org>"
@@ -165,7 +163,7 @@ def test_who_wrote_a_letter_that_is_stuck_is_told_once(club, monkeypatch):
         raise KeyError
 
     with monkeypatch.context() as patch:
-        patch.setattr(seat_letter, "_answer", stumble)
+        patch.setattr(seat_email, "_answer", stumble)
         assert club.run_tick() == []
     operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
     with club.store.transaction() as tx:
@@ -174,8 +172,8 @@ def test_who_wrote_a_letter_that_is_stuck_is_told_once(club, monkeypatch):
     assert answer["X-Adjud"] == "refusal"
 
 
-def test_a_dropped_letter_is_never_read(club, monkeypatch):
-    stuck_letter(club, monkeypatch)
+def test_a_dropped_email_is_never_read(club, monkeypatch):
+    stuck_email(club, monkeypatch)
     wanted = nth(club, "in-1")
     assert str(operators_queue.drop(club.store, wanted)) == f"email {wanted} is dropped"
     assert club.run_tick() == []
@@ -186,19 +184,19 @@ def test_a_dropped_letter_is_never_read(club, monkeypatch):
     assert len(club.run_tick()) == 1
 
 
-def test_the_game_master_reads_what_a_letter_says(club):
+def test_the_game_master_reads_what_an_email_says(club):
     club.write("white", *SHEET, "\x07bell")
     club.run_tick()
-    letter, text = operators_queue.one(club.store, nth(club, "in-1"), gm=True)
-    assert letter.seat == "white"
+    email, text = operators_queue.one(club.store, nth(club, "in-1"), gm=True)
+    assert email.seat == "white"
     assert "from: anna@example.org\n" in text
     assert "subject: orders\n" in text
     assert "SETUP RANDOM" in text
     assert "\x07" not in text
 
 
-def test_a_letter_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
-    from adjudicator.mail.read import letter
+def test_an_email_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
+    from adjudicator.mail.read import email
 
     club.write("white", *SHEET)
     club.run_tick()
@@ -206,18 +204,16 @@ def test_a_letter_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
     def stumble(raw):
         raise RecursionError
 
-    monkeypatch.setattr(letter, "read", stumble)
+    monkeypatch.setattr(email, "read", stumble)
     _, text = operators_queue.one(club.store, nth(club, "in-1"), gm=True)
     assert "SETUP RANDOM" in text
     assert "Message-ID:" in text
 
 
-def test_letters_are_listed_by_time(club):
+def test_emails_are_listed_by_time(club):
     club.write("white", "Hello", Auto_Submitted="auto-replied")
     club.run_tick()
-    moments = [
-        operators_queue.moment_of(letter) for letter in operators_queue.listed(club.store, ())
-    ]
+    moments = [operators_queue.moment_of(email) for email in operators_queue.listed(club.store, ())]
     assert moments == sorted(moments)
 
 
@@ -233,8 +229,8 @@ def test_letters_are_listed_by_time(club):
         ("k3f5qw21", None),
     ],
 )
-def test_a_letter_is_named(word, wanted):
-    assert which_letter(word) == wanted
+def test_an_email_is_named(word, wanted):
+    assert which_email(word) == wanted
 
 
 def twin_of(club, tmp_path):
@@ -244,8 +240,8 @@ def twin_of(club, tmp_path):
     return MailClub(open_store(f"sqlite:///{tmp_path / 'twin.db'}"), tmp_path / "twin-spool")
 
 
-def test_nothing_that_is_listed_counts_letters_that_are_not(club, tmp_path):
-    """Letters of the awaited turn between two that an operator sees leave no gap."""
+def test_nothing_that_is_listed_counts_emails_that_are_not(club, tmp_path):
+    """Emails of the awaited turn between two that an operator sees leave no gap."""
     from tests.service.test_dialog import HOUR
 
     twin = twin_of(club, tmp_path)
@@ -256,17 +252,15 @@ def test_nothing_that_is_listed_counts_letters_that_are_not(club, tmp_path):
     for each in (club, twin):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
         each.run_tick(MONDAY + HOUR)
-        letters = [
-            operators_queue.plain(letter) for letter in operators_queue.listed(each.store, ())
-        ]
-        assert not any(entry["id"][-1] == "1" for entry in letters)
-        told.append([{**entry, "id": ""} for entry in letters])
+        emails = [operators_queue.plain(email) for email in operators_queue.listed(each.store, ())]
+        assert not any(entry["id"][-1] == "1" for entry in emails)
+        told.append([{**entry, "id": ""} for entry in emails])
     assert told[0] == told[1]
     twin.store.close()
 
 
-def test_the_id_of_a_letter_does_not_follow_from_its_number(club, tmp_path):
-    """Otherwise an operator who writes to his own club could count the letters of an awaited
+def test_the_id_of_an_email_does_not_follow_from_its_number(club, tmp_path):
+    """Otherwise an operator who writes to his own club could count the emails of an awaited
     turn."""
     twin = twin_of(club, tmp_path)
     ids = []
@@ -274,7 +268,7 @@ def test_the_id_of_a_letter_does_not_follow_from_its_number(club, tmp_path):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
         each.run_tick()
         with each.store.reading() as tx:
-            ids.append({letter.key: keys.shown_id(letter) for letter in LETTERS_OUT.listed(tx)})
+            ids.append({email.key: keys.shown_id(email) for email in EMAILS_OUT.listed(tx)})
     (answer,) = (key for key in ids[0] if key.startswith("public/"))
     assert ids[0][answer] != ids[1][answer]
     twin.store.close()

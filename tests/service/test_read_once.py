@@ -1,6 +1,6 @@
-"""A letter is read once: what one step made of it, or of its match, is handed on to the next.
+"""An email is read once: what one step made of it, or of its match, is handed on to the next.
 
-The functions are counted while a real tick takes a letter with a sheet of two orders.
+The functions are counted while a real tick takes an email with a sheet of two orders.
 """
 
 import sys
@@ -69,7 +69,7 @@ def two_orders(club: MailClub) -> list[str]:
     return adjudication.orders_of(loaded, loaded.awaited[0], "computer:random")
 
 
-def test_a_letter_with_two_orders_is_read_once(club):
+def test_an_email_with_two_orders_is_read_once(club):
     lines = two_orders(club)
     assert len(lines) == 2
     club.write("white", "ORDERS m white turn 1", *lines, "END")
@@ -87,7 +87,7 @@ def test_a_letter_with_two_orders_is_read_once(club):
 
 
 ORDERS = ("ORDERS m white turn 1", "...", "END")
-LETTERS = {
+EMAILS = {
     "orders": ORDERS,
     "orders and an offer": ("ORDERS m white", "DRAW", "...", "END"),
     "a sheet that is refused": ("ORDERS m white", "a1-h8", "END"),
@@ -105,7 +105,7 @@ LETTERS = {
 }
 
 
-@pytest.mark.parametrize("text", LETTERS.values(), ids=LETTERS)
+@pytest.mark.parametrize("text", EMAILS.values(), ids=EMAILS)
 def test_the_match_that_is_handed_on_is_the_one_in_the_database(club, monkeypatch, text):
     with club.store.transaction() as tx:
         # A seat that was away is noted to be there again.
@@ -121,7 +121,7 @@ def test_the_match_that_is_handed_on_is_the_one_in_the_database(club, monkeypatc
     orders = two_orders(club)
     for _ in range(2):  # the second time there are orders in force, and offers
         club.write("white", *(line for one in text for line in (orders if one == "..." else [one])))
-        assert list(tick.read_letters(club.opened_at(MONDAY))) == []
+        assert list(tick.read_emails(club.opened_at(MONDAY))) == []
     assert len(left) == 2
     for handed_on, stored in left:
         assert handed_on == stored

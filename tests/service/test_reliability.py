@@ -41,8 +41,8 @@ def figures(club: Club, name: str, now: datetime = MONDAY) -> tuple[int, int, in
     return (0, 0, 0, 0) if found is None else structs.astuple(found)
 
 
-def to(letters, name):
-    return [one for one in letters if f"{name}@" in one["To"]]
+def to(emails, name):
+    return [one for one in emails if f"{name}@" in one["To"]]
 
 
 def told(club: Club, name: str, now: datetime = MONDAY) -> str:

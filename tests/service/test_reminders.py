@@ -1,4 +1,4 @@
-"""Reminders as each player wants them: for each match, none, or one letter a day."""
+"""Reminders as each player wants them: for each match, none, or one email a day."""
 
 import re
 from datetime import timedelta
@@ -8,7 +8,7 @@ import pytest
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
 from adjudicator.store import listings
-from adjudicator.store.listings import LETTERS_OUT
+from adjudicator.store.listings import EMAILS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -29,22 +29,22 @@ def wants(club, name, reminders):
     people.change(club.store, name, wanted, now=MONDAY, sends_mail=True)
 
 
-def subjects(letters, to):
-    return [str(letter["Subject"]) for letter in letters if f"<{to}@" in str(letter["To"])]
+def subjects(emails, to):
+    return [str(email["Subject"]) for email in emails if f"<{to}@" in str(email["To"])]
 
 
 def statuses(club):
     with club.store.reading() as tx:
-        return {row.key: row.status for row in LETTERS_OUT.listed(tx) if row.kind == "reminder"}
+        return {row.key: row.status for row in EMAILS_OUT.listed(tx) if row.kind == "reminder"}
 
 
 def test_who_wants_no_reminders_gets_none(club):
     wants(club, "Anna", "off")
     club.new("deadline=every 5 days")
     club.run_tick()
-    letters = club.run_tick(FOUR_FIFTHS)
-    assert subjects(letters, "anna") == []
-    assert subjects(letters, "bob") == ["[m] Turn 0: reminder, your set-up, due Sat 28 Nov 12:00"]
+    emails = club.run_tick(FOUR_FIFTHS)
+    assert subjects(emails, "anna") == []
+    assert subjects(emails, "bob") == ["[m] Turn 0: reminder, your set-up, due Sat 28 Nov 12:00"]
     # Both were queued, so that the queue does not tell who has sent.
     assert statuses(club) == {"m/1/white/reminder": "dropped", "m/1/black/reminder": "sent"}
 
@@ -57,7 +57,7 @@ def test_a_wish_for_no_reminders_counts_also_for_one_that_is_queued(club):
     assert subjects(club.run_tick(FOUR_FIFTHS), "bob") == []
 
 
-def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club):
+def test_who_wants_one_email_a_day_gets_one_that_names_all_that_await_him(club):
     wants(club, "Anna", "daily")
     for name in ("one", "two"):
         club.new("deadline=every 5 days", name=name)
@@ -65,9 +65,9 @@ def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club)
     club.new("deadline=every 5 days", name="done")
     club.send("white", "SETUP RANDOM", match="done")
     club.run_tick()
-    letters = club.run_tick(FOUR_FIFTHS)
-    assert subjects(letters, "anna") == ["[adjud] It's your turn in 3 matches"]
-    (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
+    emails = club.run_tick(FOUR_FIFTHS)
+    assert subjects(emails, "anna") == ["[adjud] It's your turn in 3 matches"]
+    (digest,) = [email for email in emails if "anna@" in str(email["To"])]
     assert digest["X-Adjud"] == "reminder"
     assert digest.get_content().splitlines() == [
         "It's your turn. Each match's report says how to send orders. The addresses",
@@ -81,17 +81,17 @@ def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club)
         f"  {club.address('white', 'unhurried')}",
     ]
     assert digest["Reply-To"] is None
-    assert len(subjects(letters, "bob")) == 3
+    assert len(subjects(emails, "bob")) == 3
     assert club.run_tick(FOUR_FIFTHS + HOUR) == []
 
 
-def test_the_daily_letter_says_as_reminders_do_that_silence_loses_a_match(club):
+def test_the_daily_email_says_as_reminders_do_that_silence_loses_a_match(club):
     wants(club, "Anna", "daily")
     club.new("deadline=every 5 days", "absence=forfeit", name="one")
     club.new("deadline=every 5 days", "absence=forfeit", "grace=6 hours", name="two")
     club.run_tick()
-    letters = club.run_tick(FOUR_FIFTHS)
-    (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
+    emails = club.run_tick(FOUR_FIFTHS)
+    (digest,) = [email for email in emails if "anna@" in str(email["To"])]
     assert all(len(line) <= 78 for line in digest.get_content().splitlines())
     said = "\n".join(digest.get_content().splitlines())
     told = re.sub(r"\n  (?!If you|adjud)", " ", said)  # long lines are broken
@@ -141,7 +141,7 @@ def test_the_operators_queue_does_not_tell_by_a_digest_who_has_sent(club):
     club.run_tick(FOUR_FIFTHS)
     assert statuses(club)["player/1/digest/2026-11-27"] == "dropped"
     with club.store.reading() as tx:
-        shown = LETTERS_OUT.listed(tx, discreet=True)
+        shown = EMAILS_OUT.listed(tx, discreet=True)
         counted = listings.outgoing_counts(tx)
     assert not [row for row in shown if row.kind == "reminder"]
     assert "dropped" not in counted
@@ -153,8 +153,8 @@ def test_a_digest_is_in_the_players_language_and_zone(club):
     people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
     club.new("deadline=every 5 days")
     club.run_tick()
-    letters = club.run_tick(FOUR_FIFTHS)
-    (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
+    emails = club.run_tick(FOUR_FIFTHS)
+    (digest,) = [email for email in emails if "anna@" in str(email["To"])]
     assert "13:00 Europe/Oslo (12:00 UTC)" in digest.get_content()
     assert digest["Reply-To"] == club.address("white")  # it names one seat
 
@@ -165,8 +165,8 @@ def test_another_wish_is_refused_with_those_there_are(club):
 
 
 def reminder(club, now):
-    (letter,) = [one for one in club.run_tick(now) if one["X-Adjud"] == "reminder"]
-    return " ".join(letter.get_content().split())
+    (email,) = [one for one in club.run_tick(now) if one["X-Adjud"] == "reminder"]
+    return " ".join(email.get_content().split())
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store import matches, players
 from adjudicator.store.database import Store
-from adjudicator.store.listings import LETTERS_OUT
+from adjudicator.store.listings import EMAILS_OUT
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub, said
 from tests.service.spionclub import SpionClub
@@ -244,28 +244,28 @@ def mail(store, tmp_path):
     return club
 
 
-def to(letters, name):
-    return [letter for letter in letters if f"<{name}@" in str(letter["To"])]
+def to(emails, name):
+    return [email for email in emails if f"<{name}@" in str(email["To"])]
 
 
 def test_a_report_tells_all_balances_and_its_reader_his_own_time(mail):
     mail.new(*WORKED, SKIP, BANK, FORFEIT, now=THURSDAY)
     first = mail.run_tick(THURSDAY)
     for name in ("anna", "bob"):
-        (letter,) = to(first, name)
+        (email,) = to(first, name)
         assert (
             "Deadline: Fri 27 Nov 2026, 11:00 UTC With your reserve, you have until Fri 11 Dec "
-            "2026, 11:00 UTC. Reserve: White 10 d, Black 10 d" in said(letter)
+            "2026, 11:00 UTC. Reserve: White 10 d, Black 10 d" in said(email)
         )
     mail.send("white", "SETUP RANDOM", now=THURSDAY)
     mail.send("black", "SETUP RANDOM", now=THURSDAY)
     mail.run_tick(THURSDAY)
     came = oslo(2026, 11, 30, 15)
-    letters = mail.run_tick(THURSDAY + DAY)
-    assert not to(letters, "bob")
+    emails = mail.run_tick(THURSDAY + DAY)
+    assert not to(emails, "bob")
     mail.order("white", now=came)
-    (letter,) = to(mail.run_tick(came), "bob")
-    told = said(letter)
+    (email,) = to(mail.run_tick(came), "bob")
+    told = said(email)
     assert "Reserve: White 9 d 21 h, Black 10 d" in told
     assert "With your reserve, you have until Tue 15 Dec 2026, 14:00 UTC." in told
 
@@ -278,16 +278,16 @@ def test_a_second_reminder_comes_when_half_of_the_reserve_is_drawn(mail):
     assert len(mail.run_tick(due)) == 0
     mail.send("white", "SETUP RANDOM", now=due + HOUR)
     assert len(mail.run_tick(due + 4 * HOUR)) == 0
-    (letter,) = mail.run_tick(due + 5 * HOUR)
-    assert "<bob@" in letter["To"]
-    assert said(letter).startswith(
+    (email,) = mail.run_tick(due + 5 * HOUR)
+    assert "<bob@" in email["To"]
+    assert said(email).startswith(
         "Your orders for turn 0 were due Fri 27 Nov 2026, 11:00 UTC, and half of your reserve is "
         "used. With your reserve, you have until Fri 27 Nov 2026, 21:00 UTC. If you send none by "
         "Fri 27 Nov 2026, 21:00 UTC, you forfeit the match. If nobody sends any, the match is "
         "cancelled."
     )
     with mail.store.reading() as tx:
-        rows = [row for row in LETTERS_OUT.listed(tx) if row.kind == "reminder"]
+        rows = [row for row in EMAILS_OUT.listed(tx) if row.kind == "reminder"]
     assert [(row.key, row.status) for row in rows[2:]] == [
         ("m/1/white/reminder/2", "dropped"),
         ("m/1/black/reminder/2", "sent"),
@@ -300,11 +300,11 @@ def test_a_second_reminder_of_a_deadline_that_was_moved_does_not_go(mail):
     due = THURSDAY + DAY
     mail.run_tick(due)
     game_master.extend(mail.opened_at(due), "m", 3 * DAY, reason="x")
-    letters = mail.run_tick(due + 6 * HOUR)
-    assert not [one for one in letters if "half of your reserve" in said(one)]
+    emails = mail.run_tick(due + 6 * HOUR)
+    assert not [one for one in emails if "half of your reserve" in said(one)]
 
 
-def test_who_wants_one_letter_a_day_is_reminded_of_the_reserve_in_it(mail):
+def test_who_wants_one_email_a_day_is_reminded_of_the_reserve_in_it(mail):
     wanted = people.Changes(reminders="daily")
     people.change(mail.store, "Bob", wanted, now=THURSDAY, sends_mail=True)
     mail.new(*WORKED, "bank=4 days", now=THURSDAY)
@@ -314,10 +314,10 @@ def test_who_wants_one_letter_a_day_is_reminded_of_the_reserve_in_it(mail):
     mail.send("white", "SETUP RANDOM", now=due)
     assert not to(mail.run_tick(due), "bob")
     assert not to(mail.run_tick(due + 2 * DAY - HOUR), "bob")
-    (letter,) = to(mail.run_tick(due + 2 * DAY), "bob")
+    (email,) = to(mail.run_tick(due + 2 * DAY), "bob")
     assert (
         "m, turn 0, Black: due Fri 27 Nov 2026, 11:00 UTC With your reserve, you have until "
-        in (said(letter))
+        in (said(email))
     )
 
 
@@ -343,18 +343,18 @@ def test_a_silent_player_is_given_days_and_two_matches_spend_each_day_once(mail)
         at = tuesday - DAY + hours * HOUR
         mail.run_tick(at)
         mail.send("white", "SETUP RANDOM", now=at, match=name)
-    told, letters = [], []
+    told, emails = [], []
     at = tuesday - HOUR
     while at < datetime(2026, 11, 26, tzinfo=UTC) - HOUR:
         at += HOUR
-        letters += [(at, one) for one in mail.run_tick(at)]
+        emails += [(at, one) for one in mail.run_tick(at)]
         told += mail.told
     assert days(mail, "Bob") == [("2026-11-24", True), ("2026-11-25", True)]
     assert days(mail, "Anna") == []
-    assert [(str(at)[5:16], str(one["To"]), str(one["Subject"])) for at, one in letters] == [
+    assert [(str(at)[5:16], str(one["To"]), str(one["Subject"])) for at, one in emails] == [
         ("11-24 12:00", "bob@example.org", "A day of absence was used: 2026-11-24"),
     ]
-    assert said(letters[0][1]).startswith(
+    assert said(emails[0][1]).startswith(
         "Your time for m ran out, and you had sent no orders. So 2026-11-24 was used as one of "
         "your days of absence, and your time stops on that day. Please send your orders as soon "
         "as you can. Days of absence left in 2026: 1. If none come, the next days are used in the"
@@ -438,7 +438,7 @@ def test_a_person_may_know_of_his_own_days_but_not_the_operator(mail):
     assert kept["absences"] == []
     assert "A day of absence" not in str(kept)
     with mail.store.reading() as tx:
-        discreet = LETTERS_OUT.listed(tx, discreet=True)
+        discreet = EMAILS_OUT.listed(tx, discreet=True)
     assert not [one for one in discreet if one.kind == "leave"]
 
 
@@ -452,12 +452,12 @@ def silence(mail, options, days_):
     mail.new("deadline=every 1 day", "leave=auto", FORFEIT, "reminders=off", *options)
     mail.run_tick()
     mail.send("white", "SETUP RANDOM")
-    letters, over = [], None
+    emails, over = [], None
     for day in range(1, days_):
-        letters += [one for one in mail.run_tick(MONDAY + day * DAY) if one["X-Adjud"] == "leave"]
+        emails += [one for one in mail.run_tick(MONDAY + day * DAY) if one["X-Adjud"] == "leave"]
         if over is None and mail.loaded().match.status == "over":
             over = day - 1
-    return len(days(mail, "Bob")), len(letters), over
+    return len(days(mail, "Bob")), len(emails), over
 
 
 @pytest.mark.parametrize(

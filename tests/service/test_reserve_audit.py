@@ -1,4 +1,4 @@
-"""Players check a match with a reserve in their own letters: the balances that they were told, and
+"""Players check a match with a reserve in their own emails: the balances that they were told, and
 when a silent seat lost by forfeit (club, 5.2)."""
 
 from datetime import timedelta
@@ -70,8 +70,8 @@ def play(store, folder):
 
 def wrong(club, name, folder):
     folder.mkdir()
-    letters = [raw for _, to, raw in club.way.letters if to == f"{name}@example.org"]
-    for number, raw in enumerate(letters):
+    emails = [raw for _, to, raw in club.way.letters if to == f"{name}@example.org"]
+    for number, raw in enumerate(emails):
         (folder / f"{number:02}.eml").write_bytes(raw)
     (found,) = checks.audit(documents.read([folder])[0])
     return " / ".join(map(tell, found.wrong))

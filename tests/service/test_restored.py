@@ -28,9 +28,9 @@ SEATS = {"anna@example.org": "white", "bob@example.org": "black"}
 EPOCHS = ("hjkmn", "pqrst", "vwxzb")
 
 
-def sheet_in(letter: EmailMessage) -> list[str]:
+def sheet_in(email: EmailMessage) -> list[str]:
     """Return the sheet to fill in at the end of a report."""
-    return re.search(r"(?ms)^ORDERS .*?^END$", text_of(letter))[0].split("\n")
+    return re.search(r"(?ms)^ORDERS .*?^END$", text_of(email))[0].split("\n")
 
 
 class Lost(MailClub):
@@ -50,9 +50,9 @@ class Lost(MailClub):
 
     def go(self):
         """Run a tick; return what was sent in it."""
-        letters = list(self.run_tick(self.now))
-        self.all += letters
-        return letters
+        emails = list(self.run_tick(self.now))
+        self.all += emails
+        return emails
 
     def begun(self):
         def begin():
@@ -64,8 +64,8 @@ class Lost(MailClub):
             self.go()
             return next(self.hours), tuple(self.raws), tuple(self.all)
 
-        hour, raws, letters = self.brought(f"lost {self.options}", begin)
-        self.hours, self.raws, self.all = count(hour), [*raws], [*letters]
+        hour, raws, emails = self.brought(f"lost {self.options}", begin)
+        self.hours, self.raws, self.all = count(hour), [*raws], [*emails]
         return self
 
     def legal(self, match="m") -> tuple[str, tuple[str, ...]]:
@@ -100,8 +100,8 @@ class Lost(MailClub):
         backup.restore(archive, url, self.at, now=self.now, drawn=lambda: next(self.restores))
         self.store = open_store(url)
 
-    def answer(self, letter, lines, *, replies=True, seat="white"):
-        headers = {"In_Reply_To": letter["Message-ID"]} if replies else {}
+    def answer(self, email, lines, *, replies=True, seat="white"):
+        headers = {"In_Reply_To": email["Message-ID"]} if replies else {}
         self.write(seat, *lines, at=self.now, **headers)
         return self.go()
 
@@ -129,12 +129,12 @@ def lost(club):
     return club
 
 
-def filled(letter, lines):
-    head, *_, end = sheet_in(letter)
+def filled(email, lines):
+    head, *_, end = sheet_in(email)
     return [head, *lines, end]
 
 
-def test_an_answer_to_an_undone_letter_to_the_player_alone_orders_nothing(club):
+def test_an_answer_to_an_undone_email_to_the_player_alone_orders_nothing(club):
     """To his own address, in which only the email that he answers shows it (club, 4)."""
 
     def asked(*lines, **headers):
@@ -146,9 +146,9 @@ def test_an_answer_to_an_undone_letter_to_the_player_alone_orders_nothing(club):
     undone = asked("STATUS")
     club.restored(archive)
     _, lines = club.legal()
-    for letter, counts in ((undone, False), (known, True)):
+    for email, counts in ((undone, False), (known, True)):
         before = club.loaded().match.ply
-        told = " ".join(text_of(asked(*lines, In_Reply_To=letter["Message-ID"])).split())
+        told = " ".join(text_of(asked(*lines, In_Reply_To=email["Message-ID"])).split())
         assert ("before the club was restored" in told) is not counts
         assert (club.loaded().match.ply > before) is counts
 
@@ -201,8 +201,8 @@ def test_what_a_reply_to_an_undone_report_asks_for_is_answered(lost):
     lost.go()
     (answer,) = lost.answer(lost.undone, ["STATUS"])
     assert "no longer valid" not in text_of(answer)
-    letters = lost.answer(lost.undone, ["What has happened here, please?"])
-    assert "no longer valid" not in "".join(map(text_of, letters))
+    emails = lost.answer(lost.undone, ["What has happened here, please?"])
+    assert "no longer valid" not in "".join(map(text_of, emails))
     (answer,) = lost.answer(lost.undone, ["LANGUAGE sv", "a3-a4"])
     assert lost.kept() == ({}, {}, [])
     assert lost.loaded().holders["white"].language == "sv"
@@ -288,11 +288,11 @@ def test_a_message_id_of_before_there_were_epochs_finds_its_seat(club):
 # --- numbers -----------------------------------------------------------------------------------
 
 
-def digests(letters):
+def digests(emails):
     """Return the digest that each receipt tells, by what it is the digest of."""
     found = {}
-    for letter in letters:
-        text = re.sub(r"\s+", " ", text_of(letter))
+    for email in emails:
+        text = re.sub(r"\s+", " ", text_of(email))
         for what, digest in re.findall(r"(ADJUD2\|[^:]*):? ?([0-9a-f]{64})", text):
             found.setdefault(what.split(" ")[0], set()).add(digest)
     return found
@@ -328,11 +328,11 @@ def test_what_is_kept_for_a_later_turn_is_used_under_a_revision_of_its_own(club)
 def test_an_address_that_was_told_in_the_lost_time_is_nobodys(club):
     club.add("Carl", "Dora")
     archive = club.saved()
-    game_master.replace(club, "m", "white", "Carl", reason="")
+    game_master.replace(club.opened_at(club.now), "m", "white", "Carl", reason="")
     (welcome,) = [one for one in club.go() if one["To"].addresses[0].addr_spec.startswith("carl")]
     club.restored(archive)
     club.go()
-    game_master.replace(club, "m", "white", "Dora", reason="")
+    game_master.replace(club.opened_at(club.now), "m", "white", "Dora", reason="")
     (other,) = [one for one in club.go() if one["To"].addresses[0].addr_spec.startswith("dora")]
     assert other["Reply-To"] != welcome["Reply-To"]
 
@@ -341,34 +341,34 @@ def test_a_match_that_opens_after_the_restore_has_no_name_or_address_of_a_lost_o
     archive = club.saved()
     lost_name = club.new(name=None)
     club.new(name="garden")
-    letters = club.go()
+    emails = club.go()
     club.restored(archive)
     club.go()
     assert club.new(name=None) != lost_name
     club.new(name="garden")
     again = club.go()
-    assert not {one["Reply-To"] for one in again} & {one["Reply-To"] for one in letters}
+    assert not {one["Reply-To"] for one in again} & {one["Reply-To"] for one in emails}
 
 
 def test_a_ply_that_may_have_been_told_after_the_backup_is_not_taken_back(club):
     _, lines = club.legal()
     club.write("white", "ORDERS m white", *lines, "END", at=club.now)
-    for _ in tick.read_letters(club):
+    for _ in tick.read_emails(club.opened_at(club.now)):
         pass
-    club.tick(club.now)  # its letters wait
+    club.tick(club.now)  # its emails wait
     archive = club.saved()
     club.go()
     club.restored(archive)
     with pytest.raises(Refusal):
-        undoing.undo(club, "m", reason="")
+        undoing.undo(club.opened_at(club.now), "m", reason="")
 
 
 # --- telling -----------------------------------------------------------------------------------
 
 
-def notices(letters):
+def notices(emails):
     return [
-        one for one in letters if "was restored from its backup" in " ".join(text_of(one).split())
+        one for one in emails if "was restored from its backup" in " ".join(text_of(one).split())
     ]
 
 
@@ -396,7 +396,7 @@ def test_the_notice_goes_before_anything_else_is_done(lost):
 
 
 def test_nobody_is_told_of_a_match_that_is_over(club):
-    game_master.cancel(club, "m", reason="")
+    game_master.cancel(club.opened_at(club.now), "m", reason="")
     club.go()
     club.restored(club.saved())
     assert notices(club.go()) == []
@@ -407,11 +407,11 @@ def test_nobody_is_told_of_a_match_that_is_over(club):
 
 def audited(club, seat):
     address = {seat: address for address, seat in SEATS.items()}[seat]
-    for number, letter in enumerate(club.all):
-        if letter["To"].addresses[0].addr_spec == address:
+    for number, email in enumerate(club.all):
+        if email["To"].addresses[0].addr_spec == address:
             path = club.root / "mails" / f"{number:03}.eml"
             path.parent.mkdir(exist_ok=True)
-            path.write_bytes(letter.as_bytes(policy=policy.SMTP))
+            path.write_bytes(email.as_bytes(policy=policy.SMTP))
     read, unread, _ = documents.read([club.root / "mails"])
     assert not unread
     (found,) = checks.audit(read)
@@ -420,7 +420,7 @@ def audited(club, seat):
 
 def ended(club):
     club.move(2)
-    game_master.cancel(club, "m", reason="")
+    game_master.cancel(club.opened_at(club.now), "m", reason="")
     club.go()
 
 
@@ -537,14 +537,14 @@ def test_in_every_game_an_undone_sheet_is_known(club, game, seats, ply):
         fresh_seed=bytes(32),
     )  # fmt: skip
     archive = club.saved()
-    creation.create(club, wanted)
-    letters = [one for one in club.go() if "\nORDERS other " in text_of(one)]
+    creation.create(club.opened_at(club.now), wanted)
+    emails = [one for one in club.go() if "\nORDERS other " in text_of(one)]
     club.restored(archive)
     club.go()
-    creation.create(club, wanted)
+    creation.create(club.opened_at(club.now), wanted)
     again = [one for one in club.go() if "\nORDERS other " in text_of(one)]
-    assert re.search(rf"^ORDERS other \w+ turn \d epoch bcdfg{ply}$", text_of(letters[0]), re.M)
-    for report, is_ours in ((letters[0], False), (again[0], True)):
+    assert re.search(rf"^ORDERS other \w+ turn \d epoch bcdfg{ply}$", text_of(emails[0]), re.M)
+    for report, is_ours in ((emails[0], False), (again[0], True)):
         text = "\n".join(sheet_in(report))
         receipts = sheet_storing.check(club.store, text, Source(), now=MONDAY)
         said = " ".join(str(one.message) for one in receipts[0].problems)

@@ -212,8 +212,8 @@ def test_a_ruling_answers_and_tells_the_same_whatever_was_sent(new_sqlite, asked
         with twin.store.reading() as tx:
             told = [(one.told, one.reason) for one in rulings_of(tx, twin.loaded().match.id, -1)]
         seen = overview.status(twin.store, "m")
-        letters = [operators_queue.what_of(one) for one in operators_queue.listed(twin.store, ())]
-        found.append((answer, told, seen, letters))
+        emails = [operators_queue.what_of(one) for one in operators_queue.listed(twin.store, ())]
+        found.append((answer, told, seen, emails))
         twin.store.close()
     assert all(one == found[0] for one in found)
 
@@ -372,7 +372,7 @@ def test_a_computer_is_never_silent(club):
         announce(club)
 
 
-def test_it_is_not_carried_out_where_letters_may_have_been_kept_from_us(club):
+def test_it_is_not_carried_out_where_emails_may_have_been_kept_from_us(club):
     club.context = structs.replace(club.context, max_gap=DAY / 2)
     club.begin()
     announce(club)

@@ -82,7 +82,7 @@ def everything(club, game, state, seat, sheets, folder):
     for path in write_report(folder, report):
         told += [path.name, path.read_text("utf-8")]
     told.append(json.dumps(overview.status(club.store, None)))
-    told.append(letter_with(club, report.report).decode("ascii"))
+    told.append(email_with(club, report.report).decode("ascii"))
     return told
 
 
@@ -101,8 +101,8 @@ def words_checked(club, name, sheets):
     return told
 
 
-def letter_with(club, report):
-    """Return the very bytes of the letter that carries a report: headers, subject, parts,
+def email_with(club, report):
+    """Return the very bytes of the email that carries a report: headers, subject, parts,
     picture."""
     number = club.loaded(report.match).match.id
     with club.store.transaction() as tx:
@@ -148,7 +148,7 @@ def test_the_status_is_the_same_whoever_has_sent(store):
     assert club.report("black")["awaited"] == ["white", "black"]
 
 
-def test_letters_go_out_in_an_order_that_tells_nothing(store, tmp_path):
+def test_emails_go_out_in_an_order_that_tells_nothing(store, tmp_path):
     """Reports go by seat, whoever has sent first; each to one address."""
     orders = []
     for first, second in (("white", "black"), ("black", "white")):
@@ -161,5 +161,5 @@ def test_letters_go_out_in_an_order_that_tells_nothing(store, tmp_path):
         club.run_tick()
         for seat in (first, second):
             club.send(seat, "SETUP RANDOM", match=f"m-{first}")
-        orders.append([letter["To"] for letter in club.run_tick()])
+        orders.append([email["To"] for email in club.run_tick()])
     assert orders[0] == orders[1] == ["Anna <anna@example.org>", "Bob <bob@example.org>"]

@@ -1,4 +1,4 @@
-"""A letter that comes by LMTP is refused for good only by a club that is still there."""
+"""An email that comes by LMTP is refused for good only by a club that is still there."""
 
 import smtplib
 import socket
@@ -31,7 +31,7 @@ def served(ours: MailClub, told: list[str]) -> Iterator[smtplib.LMTP]:
 def test_an_address_that_a_club_made_after_it_was_moved_is_not_refused_for_good(
     store, tmp_path: Path
 ) -> None:
-    """The old database does not know it, so the mail server must keep the letter."""
+    """The old database does not know it, so the mail server must keep the email."""
     ours = MailClub(store, tmp_path / "spool")
     ours.add("Anna", "Bob")
     ours.new()

@@ -1,4 +1,4 @@
-"""Several matches in one letter (club, 4.1 and 4.2)."""
+"""Several matches in one email (club, 4.1 and 4.2)."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from adjudicator.service.club import personal
 from adjudicator.service.inbound import collecting, reading, several_matches
 from adjudicator.service.matches import overview
 from adjudicator.store.database import Store, open_store
-from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT
+from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_kill import copy, disks, url, use
@@ -37,8 +37,8 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 
 def asked(club: MailClub, name: str, *lines: str, **headers: str) -> EmailMessage:
     club.say(name, *lines, **headers)
-    (letter,) = club.run_tick()
-    return letter
+    (email,) = club.run_tick()
+    return email
 
 
 def test_a_text_is_split_by_match_and_keeps_the_numbers_of_its_lines() -> None:
@@ -57,18 +57,18 @@ def status_of(club: MailClub, letter_id: int = -1) -> str:
     return str(found[0])
 
 
-def test_one_letter_orders_in_several_matches(club: MailClub) -> None:
+def test_one_email_orders_in_several_matches(club: MailClub) -> None:
     """Check 7 of the specification's section 18."""
-    letter = asked(
+    email = asked(
         club,
         "Anna",
         *("ORDERS m1", "SETUP RANDOM", "END"),
         *("MATCH m2", "READY"),
         *("ORDERS m9", "SETUP RANDOM", "END"),
     )
-    assert letter["Subject"] == "[adjud] 3 matches: 2 accepted, 1 NOT accepted"
-    assert letter["Reply-To"] == club.own("Anna")
-    told = text_of(letter)
+    assert email["Subject"] == "[adjud] 3 matches: 2 accepted, 1 NOT accepted"
+    assert email["Reply-To"] == club.own("Anna")
+    told = text_of(email)
     assert [told.index(one) for one in ("m1: accepted\n", "m2: accepted\n", "m9: NOT accepted\n")]
     assert "m1, white, turn 0: accepted, version 1" in told
     assert "SHA-256 of ADJUD2|m1|white|0|1|" in told
@@ -80,20 +80,20 @@ def test_one_letter_orders_in_several_matches(club: MailClub) -> None:
     assert not club.run_tick()
 
 
-def test_a_letter_of_which_a_part_waits_for_its_code_waits_as_a_whole(club: MailClub) -> None:
+def test_an_email_of_which_a_part_waits_for_its_code_waits_as_a_whole(club: MailClub) -> None:
     """Whoever looks at its status, or at the answer, must see that something is left to do."""
-    letter = asked(club, "Anna", "MATCH m1", "SETUP RANDOM", "MATCH m2", "RESIGN")
+    email = asked(club, "Anna", "MATCH m1", "SETUP RANDOM", "MATCH m2", "RESIGN")
     assert club.loaded("m1").sheets
     assert status_of(club) == "parked"
-    assert letter["X-Adjud"] == "confirm"
-    letter = asked(club, "Anna", "MATCH m9", "READY", "MATCH m2", "RESIGN")
+    assert email["X-Adjud"] == "confirm"
+    email = asked(club, "Anna", "MATCH m9", "READY", "MATCH m2", "RESIGN")
     assert status_of(club) == "parked"
-    assert letter["X-Adjud"] == "confirm"
+    assert email["X-Adjud"] == "confirm"
 
 
 def test_what_is_above_the_first_match_is_the_writers_own(club: MailClub) -> None:
-    letter = asked(club, "Anna", "PREFS REMINDERS OFF", "MATCH m1", "SETUP RANDOM", "MATCH m2")
-    told = text_of(letter)
+    email = asked(club, "Anna", "PREFS REMINDERS OFF", "MATCH m1", "SETUP RANDOM", "MATCH m2")
+    told = text_of(email)
     assert told.index("eminders") < told.index("m1: accepted") < told.index("m2: NOT accepted")
     assert club.loaded("m1").sheets
     assert club.loaded("m1").holders["white"].reminders == "off"
@@ -116,20 +116,20 @@ def test_below_a_misspelt_match_nothing_is_read_for_another(club: MailClub) -> N
 
 
 def test_to_the_public_address_it_is_not_read_and_told_where_it_goes(club: MailClub) -> None:
-    letter = asked(club, "Anna", "MATCH m1", "READY", to="adjud@play.example.org")
-    assert "NOT read" in letter["Subject"]
-    assert club.own("Anna") in text_of(letter)
+    email = asked(club, "Anna", "MATCH m1", "READY", to="adjud@play.example.org")
+    assert "NOT read" in email["Subject"]
+    assert club.own("Anna") in text_of(email)
 
 
 def test_the_lines_keep_their_numbers(club: MailClub) -> None:
-    letter = asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END", "ORDERS m2", "nonsense", "END")
-    assert letter["Subject"] == "[adjud] 2 matches: 1 accepted, 1 NOT accepted"
-    assert "line 5" in text_of(letter)
+    email = asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END", "ORDERS m2", "nonsense", "END")
+    assert email["Subject"] == "[adjud] 2 matches: 1 accepted, 1 NOT accepted"
+    assert "line 5" in text_of(email)
 
 
 def test_of_one_match_alone_it_is_as_to_its_seat(club: MailClub) -> None:
-    letter = asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END")
-    assert letter["Subject"] == "[m1] Turn 0: your orders are in"
+    email = asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END")
+    assert email["Subject"] == "[m1] Turn 0: your orders are in"
     told = text_of(asked(club, "Anna", "MATCH m1", "REPORT"))
     assert "m1: accepted" in told
     assert "ORDERS m1 white turn 0" in told
@@ -159,11 +159,11 @@ def test_from_another_address_all_of_it_waits_for_one_code(club: MailClub) -> No
     told = " ".join(text_of(asked(club, "Anna", *lines, sender=STRANGE)).split())
     assert "This is what it asks for: LANGUAGE nb, orders in m1, READY in m2." in told
     assert not club.loaded("m1").sheets
-    letter = asked(club, "Anna", "CONFIRM WANT22", sender=STRANGE)
-    assert "anna@example.org" in letter["To"]
+    email = asked(club, "Anna", "CONFIRM WANT22", sender=STRANGE)
+    assert "anna@example.org" in email["To"]
     assert club.loaded("m1").sheets
     assert club.loaded("m1").holders["white"].language == "nb"
-    assert "m2" in text_of(letter)
+    assert "m2" in text_of(email)
 
 
 def test_what_waited_for_a_code_is_for_the_turn_that_was_awaited_then(club: MailClub) -> None:
@@ -174,8 +174,8 @@ def test_what_waited_for_a_code_is_for_the_turn_that_was_awaited_then(club: Mail
     club.run_tick(MONDAY + HOUR)
     assert club.loaded("m1").match.ply == 1
     club.say("Anna", "CONFIRM WANT22", at=MONDAY + HOUR)
-    letters = club.run_tick(MONDAY + HOUR)
-    told = " ".join(text_of(letters[-1]).split())
+    emails = club.run_tick(MONDAY + HOUR)
+    told = " ".join(text_of(emails[-1]).split())
     assert "What your email said of m1 was for an earlier turn." in told
 
 
@@ -184,13 +184,13 @@ def test_each_match_is_judged_by_its_own_level(club: MailClub) -> None:
     club.run_tick()
     club.context = structs.replace(club.context, coder=lambda: "WANT22")
     lines = ("ORDERS m1", "SETUP RANDOM", "END", "ORDERS careful", "SETUP RANDOM", "END")
-    letter = asked(club, "Anna", *lines)
-    assert letter["Subject"] == "[adjud] 2 matches: 1 accepted, 1 to confirm"
-    assert "CONFIRM WANT22" in text_of(letter)
+    email = asked(club, "Anna", *lines)
+    assert email["Subject"] == "[adjud] 2 matches: 1 accepted, 1 to confirm"
+    assert "CONFIRM WANT22" in text_of(email)
     assert not club.loaded("careful").sheets
-    letter = asked(club, "Anna", "CONFIRM WANT22")
+    email = asked(club, "Anna", "CONFIRM WANT22")
     assert club.loaded("careful").sheets
-    assert "careful" in letter["Subject"]
+    assert "careful" in email["Subject"]
 
 
 def test_what_waits_at_its_level_is_for_the_turn_that_was_awaited_then(club: MailClub) -> None:
@@ -238,8 +238,8 @@ def test_wrong_codes_count_for_what_waits_for_a_seat(club: MailClub) -> None:
 
 def test_a_resignation_is_asked_for_in_its_match(club: MailClub) -> None:
     club.context = structs.replace(club.context, coder=lambda: "WANT22")
-    letter = asked(club, "Anna", "MATCH m1", "RESIGN", "MATCH m2", "READY")
-    assert letter["Subject"] == "[adjud] 2 matches: 1 accepted, 1 to confirm"
+    email = asked(club, "Anna", "MATCH m1", "RESIGN", "MATCH m2", "READY")
+    assert email["Subject"] == "[adjud] 2 matches: 1 accepted, 1 to confirm"
     club.say("Anna", "CONFIRM WANT22")
     club.run_tick()
     assert club.loaded("m1").match.status == "over"
@@ -250,25 +250,25 @@ def test_a_report_is_answered_with_orders_for_another_match_too(club: MailClub) 
     """What comes to a seat's address and names another match is read as if it had come to the
     player's own; above the first MATCH it is of the seat's match."""
     club.write("white", "SETUP RANDOM", "MATCH m2", "READY", to=club.address("white", "m1"))
-    (letter,) = club.run_tick()
-    assert letter["Subject"] == "[adjud] 2 matches: 2 accepted"
+    (email,) = club.run_tick()
+    assert email["Subject"] == "[adjud] 2 matches: 2 accepted"
     assert club.loaded("m1").sheets
-    assert letter["Reply-To"] == club.own("Anna")
+    assert email["Reply-To"] == club.own("Anna")
 
 
-def test_a_stranger_at_a_seats_address_is_told_where_such_letters_go(club: MailClub) -> None:
+def test_a_stranger_at_a_seats_address_is_told_where_such_emails_go(club: MailClub) -> None:
     to = club.address("white", "m1")
     club.write("white", "SETUP RANDOM", "MATCH m2", "READY", to=to, sender=STRANGE)
-    (letter,) = club.run_tick()
-    assert "anna@example.org" in letter["To"]
-    assert club.own("Anna") in " ".join(text_of(letter).split())
+    (email,) = club.run_tick()
+    assert "anna@example.org" in email["To"]
+    assert club.own("Anna") in " ".join(text_of(email).split())
     assert not club.loaded("m1").sheets
 
 
 def test_a_sheet_of_another_match_is_refused_at_a_seats_address(club: MailClub) -> None:
     club.write("white", "ORDERS m2", "SETUP RANDOM", "END", to=club.address("white", "m1"))
-    (letter,) = club.run_tick()
-    assert club.own("Anna") in " ".join(text_of(letter).split())
+    (email,) = club.run_tick()
+    assert club.own("Anna") in " ".join(text_of(email).split())
     assert not club.loaded("m2").sheets
 
 
@@ -287,16 +287,16 @@ def test_at_a_match_that_cannot_be_read_the_others_go_on(club: MailClub) -> None
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE match SET game = 'chess' WHERE name = 'm1'")
     club.say("Anna", "ORDERS m1", "SETUP RANDOM", "END", "ORDERS m2", "SETUP RANDOM", "END")
-    letters = [one for one in club.run_tick() if one["Reply-To"] == club.own("Anna")]
-    assert [one["Subject"] for one in letters] == ["[adjud] 2 matches: 1 accepted, 1 NOT accepted"]
-    assert "has arrived and is saved" in " ".join(text_of(letters[0]).split())
+    emails = [one for one in club.run_tick() if one["Reply-To"] == club.own("Anna")]
+    assert [one["Subject"] for one in emails] == ["[adjud] 2 matches: 1 accepted, 1 NOT accepted"]
+    assert "has arrived and is saved" in " ".join(text_of(emails[0]).split())
     assert club.loaded("m2").sheets
     assert status_of(club) == "stuck"
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE match SET game = 'espionage' WHERE name = 'm1'")
         tx.exec_driver_sql("UPDATE letter SET status = 'received' WHERE status = 'stuck'")
-    letters = [one for one in club.run_tick() if one["Reply-To"] == club.own("Anna")]
-    assert [one["Subject"] for one in letters] == ["[m1] Turn 0: your orders are in"]
+    emails = [one for one in club.run_tick() if one["Reply-To"] == club.own("Anna")]
+    assert [one["Subject"] for one in emails] == ["[m1] Turn 0: your orders are in"]
     assert club.loaded("m1").sheets["white"].revision == 1
     assert club.loaded("m2").sheets["white"].revision == 1
 
@@ -305,17 +305,17 @@ def test_a_fault_at_one_part_stops_no_other(
     club: MailClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     club.context = structs.replace(club.context, raise_faults=False)
-    carry_out = several_matches.seat_letter.answer_part
+    carry_out = several_matches.seat_email.answer_part
 
     def stumble(tx, received, opened, whose, parked, **others):
         if whose.loaded.match.name == "m1":
             raise ArithmeticError
         return carry_out(tx, received, opened, whose, parked, **others)
 
-    monkeypatch.setattr(several_matches.seat_letter, "answer_part", stumble)
+    monkeypatch.setattr(several_matches.seat_email, "answer_part", stumble)
     club.say("Anna", "ORDERS m1", "SETUP RANDOM", "END", "ORDERS m2", "SETUP RANDOM", "END")
-    letters = [one for one in club.run_tick() if one["Reply-To"] == club.own("Anna")]
-    assert "a human will look at it" in " ".join(text_of(letters[0]).split())
+    emails = [one for one in club.run_tick() if one["Reply-To"] == club.own("Anna")]
+    assert "a human will look at it" in " ".join(text_of(emails[0]).split())
     assert club.loaded("m2").sheets
     assert status_of(club) == "stuck"
 
@@ -336,8 +336,8 @@ def test_nothing_of_a_part_stays_once_it_is_answered(club: MailClub) -> None:
 # Killed, restored, two workers, several languages.
 
 
-def rows_of_letter(store: Store) -> list[object]:
-    """Return all that a letter leaves, but for how often it was tried."""
+def rows_of_email(store: Store) -> list[object]:
+    """Return all that an email leaves, but for how often it was tried."""
     with store.reading() as tx:
         wanted = (
             "SELECT match_id, ply, seat, revision, text, status, letter_id FROM submission",
@@ -370,7 +370,7 @@ def test_killed_at_any_moment_each_part_is_carried_out_once(club: MailClub, tmp_
     clean = copy(path, path.with_name("clean.db"))
     use(clean, work)
     store = open_store(url(clean))
-    expected = rows_of_letter(store)
+    expected = rows_of_email(store)
     store.close()
     statements, killed = disks(path, work)
     assert statements > 100
@@ -378,21 +378,21 @@ def test_killed_at_any_moment_each_part_is_carried_out_once(club: MailClub, tmp_
     for disk in killed:
         use(disk, work)
         store = open_store(url(disk))
-        assert rows_of_letter(store) == expected, disk.name
+        assert rows_of_email(store) == expected, disk.name
         store.close()
 
 
 def test_an_answer_to_an_answer_is_for_the_turn_that_this_one_told(club: MailClub) -> None:
-    letter = asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END", "MATCH m2", "READY")
+    email = asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END", "MATCH m2", "READY")
     club.send("black", "SETUP RANDOM", match="m1")
     club.run_tick(MONDAY + HOUR)
     assert club.loaded("m1").match.turn == 1
-    club.say("Anna", "MATCH m1", "SETUP RANDOM", at=MONDAY + HOUR, In_Reply_To=letter["Message-ID"])
+    club.say("Anna", "MATCH m1", "SETUP RANDOM", at=MONDAY + HOUR, In_Reply_To=email["Message-ID"])
     told = " ".join(text_of(club.run_tick(MONDAY + HOUR)[-1]).split())
     assert "turn 0" in told
 
 
-def test_an_answer_to_a_daily_letter_is_for_the_turns_that_it_told(club: MailClub) -> None:
+def test_an_answer_to_a_daily_email_is_for_the_turns_that_it_told(club: MailClub) -> None:
     asked(club, "Anna", "PREFS LETTERS DAILY")
     club.new("deadline=every 9 days", name="slow")
     club.run_tick()
@@ -440,8 +440,8 @@ def test_the_operator_sees_the_same_whatever_a_player_writes_to_his_own_address(
         asked(club, "Anna", *lines)
         shown = [re.sub(r"(?:out|in)-\w+", "id", line) for line in club.told]
         with club.store.reading() as tx:
-            out = [one.key for one in LETTERS_OUT.listed(tx, discreet=True)]
-            came = [one.id for one in LETTERS_IN.listed(tx, discreet=True)]
+            out = [one.key for one in EMAILS_OUT.listed(tx, discreet=True)]
+            came = [one.id for one in EMAILS_IN.listed(tx, discreet=True)]
         exported = personal.export(club.store, "Anna", now=MONDAY, noting=False)
         told = json.dumps([shown, out, came, exported], default=str)
         seen.append([told, *(repr(overview.status(club.store, one)) for one in ("m1", "m2"))])

@@ -1,4 +1,4 @@
-"""Letters about several matches on both databases, with workers at once (club, 4.2)."""
+"""Emails about several matches on both databases, with workers at once (club, 4.2)."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -50,11 +50,11 @@ def check(store: Store) -> None:
         assert sorted(row.revision for row in sheets) == [1] * 12
         assert len({(row.match_id, row.seat) for row in sheets}) == 12
         assert sum(key.startswith("own/") for key in answers) == 2
-        letters = tx.exec_driver_sql("SELECT status, faults FROM letter").all()
-    assert [tuple(row) for row in letters] == [("accepted", 0)] * 2
+        emails = tx.exec_driver_sql("SELECT status, faults FROM letter").all()
+    assert [tuple(row) for row in emails] == [("accepted", 0)] * 2
 
 
-def test_four_workers_read_two_letters_about_the_same_matches(club: MailClub, url: str) -> None:
+def test_four_workers_read_two_emails_about_the_same_matches(club: MailClub, url: str) -> None:
     def work(_: int) -> None:
         with closing(open_store(url)) as store:
             list(reading.read_all(OpenClub(store, MONDAY, club.context)))
@@ -66,7 +66,7 @@ def test_four_workers_read_two_letters_about_the_same_matches(club: MailClub, ur
 def test_a_worker_that_was_killed_between_two_parts_is_followed_by_another(
     club: MailClub, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Kills between two parts are no kills of the letter: it never waits for hours."""
+    """Kills between two parts are no kills of the email: it never waits for hours."""
     note = inbox.note_progress
 
     for left in range(1, 6):

@@ -148,7 +148,7 @@ def test_a_seats_page_that_is_not_to_move_may_still_send(club):
     assert f"mailto:{address('black')}" in files(club)[own("black")].decode()
 
 
-def test_without_letters_a_page_leads_to_none(club):
+def test_without_emails_a_page_leads_to_none(club):
     begin(club)
     assert b"mailto:" not in files(club, post=None)[own("white")]
 
@@ -383,7 +383,7 @@ def test_an_open_seat_says_what_to_write_and_begins_the_email(club):
     assert "Espionage, standard With Anna n · Orders are due every 3 days. Join as Black" in text
 
 
-def test_without_letters_nobody_is_asked_to_write(club):
+def test_without_emails_nobody_is_asked_to_write(club):
     opened_with_a_free_seat(club)
     page = files(club, post=None)["index.html"]
     assert b"mailto:" not in page
@@ -705,7 +705,7 @@ def test_no_page_may_be_indexed_and_none_fetches_anything(club):
 
 
 def test_pages_share_what_they_run_and_no_page_runs_what_stands_in_it(club):
-    """In a letter, and in a report that is printed, each page has its own."""
+    """In an email, and in a report that is printed, each page has its own."""
     begin(club)
     club.new(name="n")
     resign(club, "black")

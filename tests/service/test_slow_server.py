@@ -1,4 +1,4 @@
-"""A way out that is silent, gone or slow costs a tick one time-out, not one for each letter."""
+"""A way out that is silent, gone or slow costs a tick one time-out, not one for each email."""
 
 import socket
 import threading
@@ -11,7 +11,7 @@ from msgspec import structs
 
 from adjudicator.mail.transport import send
 from adjudicator.service.outbound import delivery
-from adjudicator.store.listings import LETTERS_OUT
+from adjudicator.store.listings import EMAILS_OUT
 from tests.mail.servers import Receiver, free_port, smtp_server
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -87,11 +87,11 @@ def test_a_silent_server_costs_one_time_out_a_tick(club, said):
     assert "timed out" in rest
 
 
-def test_where_nothing_listens_one_letter_is_tried_a_tick(club):
+def test_where_nothing_listens_one_email_is_tried_a_tick(club):
     goes_out_by(club, f"smtp://127.0.0.1:{free_port()}")
     club.run_tick()
     with club.store.reading() as tx:
-        assert sorted(letter.tries for letter in LETTERS_OUT.listed(tx)) == [0] * 9 + [1]
+        assert sorted(email.tries for email in EMAILS_OUT.listed(tx)) == [0] * 9 + [1]
     assert "Connection refused" in club.told[-1]
 
 
@@ -124,7 +124,7 @@ def test_who_has_sent_is_not_told_by_a_server_that_is_down(club):
     assert club.told == []
 
 
-def test_a_letter_that_breaks_the_connection_does_not_stop_the_others(club):
+def test_an_email_that_breaks_the_connection_does_not_stop_the_others(club):
     receiver = Receiver()
     receiver.answers = ["drop"]
     goes_out_by(club, f"smtp://127.0.0.1:{receiver.port}")
@@ -134,14 +134,14 @@ def test_a_letter_that_breaks_the_connection_does_not_stop_the_others(club):
     assert receiver.connections == 2
 
 
-def test_a_round_of_letters_ends_after_its_time(club, monkeypatch):
+def test_a_round_of_emails_ends_after_its_time(club, monkeypatch):
     passed = [0.0]
     monkeypatch.setattr(delivery, "monotonic", lambda: passed[0])
     deliver = club.way.deliver
 
-    def slow(*letter):
+    def slow(*email):
         passed[0] += 90
-        deliver(*letter)
+        deliver(*email)
 
     monkeypatch.setattr(club.way, "deliver", slow)
     club.run_tick()
@@ -155,7 +155,7 @@ def test_receipts_go_before_reports(club):
     club.write("white", *SHEET)
     club.write("black", "STATUS")
     club.write("white", "nonsense")
-    kinds = [letter["X-Adjud"] for letter in club.run_tick()]
+    kinds = [email["X-Adjud"] for email in club.run_tick()]
     others, reports = kinds[: kinds.index("report")], kinds[kinds.index("report") :]
     assert sorted(others) == ["alert", "receipt", "receipt", "refusal"]  # the question is passed on
     assert set(reports) == {"report"}

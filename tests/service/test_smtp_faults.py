@@ -1,6 +1,6 @@
 """The mail server refuses, hangs or hangs up at any point of a hand-over.
 
-Every letter arrives all the same, with one content under its Message-ID, and only those twice of
+Every email arrives all the same, with one content under its Message-ID, and only those twice of
 which the server never said that it had them.
 """
 
@@ -19,14 +19,14 @@ from msgspec import structs
 from adjudicator.mail.transport import send
 from adjudicator.service.matches import verification
 from adjudicator.service.matches.adjudication import orders_of
-from adjudicator.store.listings import LETTERS_OUT
+from adjudicator.store.listings import EMAILS_OUT
 from tests.scale import scaled
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 STAGES = ("greeting", "hello", "sender", "recipient", "data", "half", "dot")
 FAULTS = ("refuse", "hang", "drop")
-# A server answers nothing in the middle of a letter, so it refuses nothing there.
+# A server answers nothing in the middle of an email, so it refuses nothing there.
 TROUBLES = [each for each in product(STAGES, FAULTS) if each != ("half", "refuse")]
 VERBS = {"EHLO": "hello", "HELO": "hello", "MAIL": "sender", "RCPT": "recipient", "DATA": "data"}
 WAIT = timedelta(minutes=31)  # a lease, or the second back-off
@@ -43,7 +43,7 @@ class Dropped(Exception):
 class Troubled:
     """An SMTP server with faults, each of them once: (stage, fault) in the order of `faults`.
 
-    `arrived` are the letters that came whole and were not refused.
+    `arrived` are the emails that came whole and were not refused.
     """
 
     def __init__(self, faults: list[tuple[str, str]]) -> None:
@@ -138,7 +138,7 @@ def club(store, tmp_path, monkeypatch):
 
 def unsent(club: MailClub) -> list[str]:
     with club.store.reading() as tx:
-        return [one.key for one in LETTERS_OUT.listed(tx) if one.status not in ("sent", "dropped")]
+        return [one.key for one in EMAILS_OUT.listed(tx) if one.status not in ("sent", "dropped")]
 
 
 def order(club: MailClub, now: datetime) -> None:
@@ -174,7 +174,7 @@ def all_arrived(club: MailClub, server: Troubled, lost_answers: int) -> None:
         by_id.setdefault(str(message_from_bytes(raw)["Message-ID"]), set()).add(raw)
     assert all(len(contents) == 1 for contents in by_id.values())
     with club.store.reading() as tx:
-        sent = [one for one in LETTERS_OUT.listed(tx) if one.status == "sent"]
+        sent = [one for one in EMAILS_OUT.listed(tx) if one.status == "sent"]
     # One whose answer was lost goes again, or a newer report goes in its place.
     assert 0 <= len(server.arrived) - len(sent) <= lost_answers
     assert len(by_id) >= len(sent)
@@ -183,7 +183,7 @@ def all_arrived(club: MailClub, server: Troubled, lost_answers: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("stage", "fault"), TROUBLES)
-def test_every_letter_arrives_whatever_the_server_does_once(club, stage, fault):
+def test_every_email_arrives_whatever_the_server_does_once(club, stage, fault):
     server = Troubled([(stage, fault)])
     with server.listening():
         played(club, server, rounds=1)

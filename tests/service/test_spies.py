@@ -64,7 +64,7 @@ def test_a_record_is_secret_until_the_match_has_ended(club):
 
 
 @pytest.mark.slow
-def test_a_receipt_shows_whole_codes_where_letters_were_left_out(club):
+def test_a_receipt_shows_whole_codes_where_emails_were_left_out(club):
     club.start()
     receipt = club.send("germany", "SPY A: GO HOME", "POLICE P1 KON", "ANSWER NONE B")
     assert receipt.accepted, messages(receipt)
@@ -122,9 +122,9 @@ def test_the_seats_of_a_match_of_two_see_their_own_powers_alone(club):
         assert set(report["powers"]) == set(report["own_tiles"]) == own
         told = {spy["power"] for spy in report["spies"] if spy["strength"] is not None}
         assert told == own
-        letters = {power[0].upper() for power in own}
+        emails = {power[0].upper() for power in own}
         values = {s["secret"][0] for s in report["secrets"] if s["title"] is not None}
-        assert values == letters
+        assert values == emails
 
 
 @pytest.mark.slow
@@ -176,15 +176,15 @@ def test_a_receipt_says_in_words_what_a_plan_will_try_in_order(club):
 ANNA, BOB = "anna@example.org", "bob@example.org"
 
 
-def text_to(letters, name):
-    """Return the letters of a tick to somebody, the shortest first: an answer, then a report."""
-    own = [letter for letter in letters if letter["To"].startswith(name)]
-    bodies = [letter.get_body(("plain",)).get_content() for letter in own]
+def text_to(emails, name):
+    """Return the emails of a tick to somebody, the shortest first: an answer, then a report."""
+    own = [email for email in emails if email["To"].startswith(name)]
+    bodies = [email.get_body(("plain",)).get_content() for email in own]
     return sorted(bodies, key=len)
 
 
 @pytest.mark.slow
-def test_a_year_is_played_by_letters_in_two_languages(club):
+def test_a_year_is_played_by_emails_in_two_languages(club):
     club.open(
         "deadline=every 3 days",
         holders={"russia": "computer", "france": "computer:cautious", "britain": "computer"},

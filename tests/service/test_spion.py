@@ -1,4 +1,4 @@
-"""Spion in the whole program: phrases, turns and rounds, second letters, seats that leave,
+"""Spion in the whole program: phrases, turns and rounds, second emails, seats that leave,
 silence."""
 
 from datetime import timedelta
@@ -101,7 +101,7 @@ def test_four_players_order_at_once_and_see_only_their_own_dice(club):
     assert {entry["seat"] for entry in opened} == set(club.state.seats)
 
 
-# The second letter (5.3).
+# The second email (5.3).
 
 
 def test_a_wrong_guess_asks_the_defender_with_half_the_deadline(club):
@@ -120,7 +120,7 @@ def test_a_wrong_guess_asks_the_defender_with_half_the_deadline(club):
     assert club.loaded().match.deadline_at == MONDAY + HOUR + 2 * DAY
 
 
-def test_a_standing_answer_marked_final_waives_the_second_letter(club):
+def test_a_standing_answer_marked_final_waives_the_second_email(club):
     duel(club)
     state = club.state
     club.lay(replace(state, standing={"yellow": (Answer(ANY, (1,), final=True),)}))
@@ -342,7 +342,7 @@ def test_who_was_silent_is_waited_for_again_when_he_sends(club):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("word", ["STATUS", "MOVE NOR", "HELP"])
-def test_any_letter_of_his_wakes_who_is_never_awaited_while_he_sleeps(club, word):
+def test_any_email_of_his_wakes_who_is_never_awaited_while_he_sleeps(club, word):
     """In mode `turns` his turns pass at once, so that no sheet of his could be in time."""
     club.begin("deadline=every 2 days", "absence=forfeit", "mode=turns", players=3)
     for _ in range(20):

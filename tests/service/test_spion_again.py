@@ -51,7 +51,7 @@ def play_on(club, absent="", rounds=100, by_mail=True):
             go_on(loaded.match.deadline_at)
 
 
-# Every report and letter of a finished match follows from seed, phrases and orders alone.
+# Every report and email of a finished match follows from seed, phrases and orders alone.
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def play_on(club, absent="", rounds=100, by_mail=True):
         (2, "", ("mode=turns", "max_rounds=3", "memory=open")),
     ],
 )
-def test_every_report_and_letter_is_made_again_to_the_byte(
+def test_every_report_and_email_is_made_again_to_the_byte(
     club, migrated_file, tmp_path, players, absent, options
 ):
     variant = "quick" if players == 2 else "original"

@@ -16,7 +16,7 @@ from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import creation, game_master, overview, verification
 from adjudicator.service.outbound import operators_queue
 from adjudicator.service.reports import printing
-from adjudicator.store.listings import LETTERS_OUT
+from adjudicator.store.listings import EMAILS_OUT
 from tests.rows import rows_of
 from tests.service.club import MONDAY, Club
 from tests.service.spionclub import SpionClub, duel
@@ -55,7 +55,7 @@ def cards_in(report):
 
 
 @pytest.mark.slow
-def test_types_go_in_a_letter_of_their_own_and_in_no_report(club):
+def test_types_go_in_an_email_of_their_own_and_in_no_report(club):
     wrong_guess(club, "memory=once")
     for seat in ("blue", "yellow"):
         (told,) = club.to(seat, "aside")
@@ -66,7 +66,7 @@ def test_types_go_in_a_letter_of_their_own_and_in_no_report(club):
     assert verification.verify(club.store, "m") != []  # the position was laid out by hand
 
 
-def test_the_letter_is_forgotten_when_it_is_handed_over(club):
+def test_the_email_is_forgotten_when_it_is_handed_over(club):
     wrong_guess(club, "memory=once")
     with club.store.reading() as tx:
         kept = tx.exec_driver_sql(
@@ -86,7 +86,7 @@ def test_nothing_but_the_log_of_events_knows_the_type_afterwards(club):
     assert "is CHEMISTRY" not in shown
 
 
-def test_the_letter_is_kept_while_it_cannot_be_handed_over(club):
+def test_the_email_is_kept_while_it_cannot_be_handed_over(club):
     duel(club, "memory=once")
     club.send("blue", WRONG)
     club.way.trouble = Temporary("later")
@@ -100,18 +100,18 @@ def test_the_letter_is_kept_while_it_cannot_be_handed_over(club):
 
 
 @pytest.mark.parametrize("status", ["sent", "bounced"])
-def test_the_letter_never_goes_out_again(club, status):
+def test_the_email_never_goes_out_again(club, status):
     wrong_guess(club, "memory=once")
     with club.store.transaction() as tx:
         tx.exec_driver_sql(f"UPDATE outbox SET status = '{status}' WHERE kind = 'aside'")
-        asides = [letter for letter in LETTERS_OUT.listed(tx) if letter.kind == "aside"]
-    wanted = keys.which_letter(keys.shown_id(asides[-1]))
+        asides = [email for email in EMAILS_OUT.listed(tx) if email.kind == "aside"]
+    wanted = keys.which_email(keys.shown_id(asides[-1]))
     with pytest.raises(Refusal, match="there is no email"):
         operators_queue.retry(club.store, wanted, now=MONDAY)
     assert club.run_tick(MONDAY + HOUR) == []
 
 
-def test_the_report_letter_names_no_type_that_was_shown(club):
+def test_the_report_email_names_no_type_that_was_shown(club):
     """It is not in the bytes that go out, nor in the page or the picture's text."""
     wrong_guess(club, "memory=once")
     reports = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw]
@@ -124,7 +124,7 @@ def test_the_report_letter_names_no_type_that_was_shown(club):
 
 @pytest.mark.slow
 def test_who_sees_a_type_alone_is_told_it_alone(club):
-    """Only its taker gets a letter about a card from an embassy."""
+    """Only its taker gets an email about a card from an embassy."""
     club.begin("memory=once", players=4)
     for _ in range(6):
         club.all_send()
@@ -141,7 +141,7 @@ def test_who_sees_a_type_alone_is_told_it_alone(club):
     )
 
 
-def test_where_no_letters_go_out_a_report_tells_types_once(store):
+def test_where_no_emails_go_out_a_report_tells_types_once(store):
     club = SpionClub(store, None)
     club.context = Club(store).context
     duel(club, "memory=once")
@@ -153,7 +153,7 @@ def test_where_no_letters_go_out_a_report_tells_types_once(store):
     assert types_in(printing.as_sent(store, "m", "blue", 1, now=MONDAY).body) == []
 
 
-def test_a_letter_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
+def test_an_email_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
     duel(club, "memory=once")
     club.send("blue", WRONG)
     club.tick()
@@ -267,8 +267,8 @@ def test_a_new_player_cannot_read_the_reports_of_the_one_before_him(club):
 def asked(club, line):
     """Return what Dora is answered, who holds Yellow's seat now."""
     club.write("yellow", line, sender="dora@example.org", to=club.address("yellow", tenure=2))
-    (letter,) = club.run_tick()
-    return letter.get_body(("plain",)).get_content()
+    (email,) = club.run_tick()
+    return email.get_body(("plain",)).get_content()
 
 
 def test_what_waits_for_one_player_is_not_printed_for_the_next(store):
@@ -322,7 +322,7 @@ def test_who_let_deadlines_pass_is_told_what_happened_meanwhile(store):
 
 @pytest.mark.slow
 def test_nobody_gets_dice_before_their_turn_is_executed_but_who_rolled_them(club):
-    """Letters, reports, queue: the key and the dice that it opens stand nowhere else."""
+    """Emails, reports, queue: the key and the dice that it opens stand nowhere else."""
     club.begin(players=4)
     for _ in range(3):
         keys = {seat: roll.key for seat, roll in club.state.rolls.items()}

@@ -52,9 +52,9 @@ def test_a_successor_has_no_standing_orders_and_reads_so_first(club):
     assert "yellow" not in club.state.standing
     assert club.state.standing["blue"] == blue
     club.run_tick()
-    (letter,) = club.to("red", "report")  # Dora
-    assert NONE_STAND in " ".join(letter.split())
-    assert not any(line in letter for line in STANDING)
+    (email,) = club.to("red", "report")  # Dora
+    assert NONE_STAND in " ".join(email.split())
+    assert not any(line in email for line in STANDING)
     report = club.report("yellow")
     assert report["standing"] == []
     assert "Replaced" not in json.dumps(club.report("blue"))
@@ -67,8 +67,8 @@ def test_whether_there_were_any_is_not_told(club):
     club.run_tick()
     replace(club)
     club.run_tick()
-    (letter,) = club.to("red", "report")
-    assert NONE_STAND in " ".join(letter.split())
+    (email,) = club.to("red", "report")
+    assert NONE_STAND in " ".join(email.split())
 
 
 def test_the_others_are_told_of_it_by_the_game_master_alone(club):

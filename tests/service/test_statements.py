@@ -1,4 +1,4 @@
-"""A ply, from the letter in to the letters out, takes few statements and few commits."""
+"""A ply, from the email in to the emails out, takes few statements and few commits."""
 
 from datetime import timedelta
 
@@ -71,7 +71,7 @@ def test_a_ply_takes_few_statements_and_commits(club, matches):
     for name in names:
         order(club, name, later)
     counted = Counted(club.store.engine)
-    letters = club.run_tick(later)
-    assert len(letters) == 2 * matches  # what came of the orders, and a report
+    emails = club.run_tick(later)
+    assert len(emails) == 2 * matches  # what came of the orders, and a report
     assert counted.statements <= ASKED + MOST_STATEMENTS * matches
     assert counted.commits <= MOST_COMMITS * matches

@@ -1,4 +1,4 @@
-"""The subject of an answer says what it is (letters, section 6)."""
+"""The subject of an answer says what it is (emails, section 6)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Substitutes (club, 6.3), by letters."""
+"""Substitutes (club, 6.3), by emails."""
 
 import re
 from collections.abc import Sequence
@@ -40,18 +40,18 @@ def club(store: Store, tmp_path: Path) -> MailClub:
     return made(store, tmp_path / "spool", *OPTIONS)
 
 
-def offers_in(letters: Sequence[EmailMessage]) -> dict[str, str]:
+def offers_in(emails: Sequence[EmailMessage]) -> dict[str, str]:
     """Return the code of each player's offer."""
     found = {}
-    for one in letters:
+    for one in emails:
         code = re.search(r"^ACCEPT (\w+)$", text_of(one), re.MULTILINE)
         if code:
             found[str(one["To"]).partition("@")[0].capitalize()] = code[1]
     return found
 
 
-def to(letters: Sequence[EmailMessage], name: str) -> list[str]:
-    mine = (one for one in letters if f"{name.lower()}@example.org" in one["To"])
+def to(emails: Sequence[EmailMessage], name: str) -> list[str]:
+    mine = (one for one in emails if f"{name.lower()}@example.org" in one["To"])
     return [" ".join(text_of(one).split()) for one in mine]
 
 
@@ -63,22 +63,22 @@ def rows(club: MailClub, statement: str) -> list[tuple[object, ...]]:
 def test_a_silent_seat_goes_to_the_first_who_accepts(club: MailClub) -> None:
     club.write("white", "SETUP RANDOM")
     club.run_tick()
-    letters = club.run_tick(DUE)
+    emails = club.run_tick(DUE)
     assert club.told == ["m: the deadline has passed; looking for substitutes"]
-    codes = offers_in(letters)
+    codes = offers_in(emails)
     assert len(codes) == 3
     for name in ("Anna", "Bob"):
-        (told,) = to(letters, name)
+        (told,) = to(emails, name)
         assert "Until Fri 27 Nov 2026, 12:00 UTC, other players are asked to take over" in told
         assert "forfeits the match" in told
     first, second, _ = codes
     club.say(second, f"ACCEPT {codes[second]}", at=DUE + HOUR)
-    letters = club.run_tick(DUE + HOUR)
-    assert "You now play Black in m." in to(letters, second)[0]
-    assert any("Turn 0" in one["Subject"] and second.lower() in one["To"] for one in letters)
-    (told,) = to(letters, "Bob")
+    emails = club.run_tick(DUE + HOUR)
+    assert "You now play Black in m." in to(emails, second)[0]
+    assert any("Turn 0" in one["Subject"] and second.lower() in one["To"] for one in emails)
+    (told,) = to(emails, "Bob")
     assert "You sent no orders in time, so a substitute now plays your seat, Black in m." in told
-    (told,) = to(letters, "Anna")
+    (told,) = to(emails, "Anna")
     assert f"{second} now plays Black. The deadline is now" in told
     assert "The seat was given to a substitute." in told
     assert club.loaded().holders["black"].player_name == second
@@ -97,9 +97,9 @@ def test_silence_costs_the_same_after_three_days_in_vain(club: MailClub) -> None
     assert not offers_in(club.run_tick(DUE + 2 * DAY))
     club.run_tick(DUE + 3 * DAY - HOUR)
     assert club.loaded().match.status == "playing"
-    letters = club.run_tick(DUE + 3 * DAY)
+    emails = club.run_tick(DUE + 3 * DAY)
     assert club.told == ["m: adjudicated; the match is over"]
-    assert "Black sent no orders in time." in " ".join(to(letters, "Anna"))
+    assert "Black sent no orders in time." in " ".join(to(emails, "Anna"))
     assert rows(club, "SELECT DISTINCT status FROM substitute_search") == [("ended",)]
     assert {row[0] for row in rows(club, "SELECT status FROM offer")} <= {"withdrawn", "expired"}
 
@@ -110,8 +110,8 @@ def test_orders_that_come_end_the_search_and_nobody_is_wanted_any_more(club: Mai
     club.write("black", "SETUP RANDOM", at=DUE + HOUR)
     first, second, third = codes
     club.say(first, f"ACCEPT {codes[first]}", at=DUE + HOUR + timedelta(minutes=1))
-    letters = club.run_tick(DUE + HOUR + timedelta(minutes=2))
-    assert "A substitute in m is no longer needed." in to(letters, first)[0]
+    emails = club.run_tick(DUE + HOUR + timedelta(minutes=2))
+    assert "A substitute in m is no longer needed." in to(emails, first)[0]
     assert club.loaded().match.ply == 1
     club.say(second, f"ACCEPT {codes[second]}", at=DUE + 2 * HOUR)
     assert "no longer needed" in to(club.run_tick(DUE + 2 * HOUR), second)[0]
@@ -132,9 +132,9 @@ def test_two_silent_seats_are_one_search_and_a_new_holder_gives_both_time(club: 
     first, second, _ = codes
     for name in (first, second):
         club.say(name, f"ACCEPT {codes[name]}", at=DUE + HOUR)
-    letters = club.run_tick(DUE + HOUR)
-    assert "You now play" in to(letters, first)[0]
-    assert "Another player accepted" in to(letters, second)[0]
+    emails = club.run_tick(DUE + HOUR)
+    assert "You now play" in to(emails, first)[0]
+    assert "Another player accepted" in to(emails, second)[0]
     assert club.loaded().match.deadline_at == DUE + HOUR + DAY
     # Who is silent again gets three days again.
     assert len(offers_in(club.run_tick(DUE + HOUR + DAY))) == 3
@@ -142,8 +142,8 @@ def test_two_silent_seats_are_one_search_and_a_new_holder_gives_both_time(club: 
 
 def test_an_offer_does_not_say_which_seat_it_is(club: MailClub) -> None:
     club.write("white", "SETUP RANDOM")
-    letters = [one for one in club.run_tick(DUE) if offers_in([one])]
-    for one in letters:
+    emails = [one for one in club.run_tick(DUE) if offers_in([one])]
+    for one in emails:
         told = text_of(one)
         assert "  White: Anna\n  Black: Bob\n" in told
         assert "Black" not in told.replace("  Black: Bob", "")
@@ -160,22 +160,22 @@ def test_a_holder_asks_for_a_substitute_and_plays_on_meanwhile(
 ) -> None:
     club = made(store, tmp_path / "spool", "deadline=every 9 days")
     club.write("black", "SUBSTITUTE", "SETUP RANDOM")
-    letters = club.run_tick()
+    emails = club.run_tick()
     assert club.told == []
-    (told,) = to(letters, "Bob")
+    (told,) = to(emails, "Bob")
     assert "Until Mon 7 Dec 2026, 12:00 UTC, other players are asked" in told
     assert "Your current orders: version 1" in told
-    assert to(letters, "Anna") == []
+    assert to(emails, "Anna") == []
     club.write("black", "STATUS")
     (told,) = to(club.run_tick(), "Bob")
     assert "other players are asked to take over your seat in m." in told
-    codes = offers_in(letters)
+    codes = offers_in(emails)
     assert len(codes) == 3
     taker = [*codes][2]
     club.say(taker, f"ACCEPT {codes[taker]}", at=MONDAY + HOUR)
-    letters = club.run_tick(MONDAY + HOUR)
-    assert "as you wished" in to(letters, "Bob")[0]
-    assert f"{taker} now plays Black." in to(letters, "Anna")[0]
+    emails = club.run_tick(MONDAY + HOUR)
+    assert "as you wished" in to(emails, "Bob")[0]
+    assert f"{taker} now plays Black." in to(emails, "Anna")[0]
     assert "black" not in club.loaded().sheets  # what the former holder sent has ended with him
     assert rows(club, "SELECT count(*) FROM conduct WHERE kind = 'left'") == [(0,)]
 
@@ -185,11 +185,11 @@ def test_it_can_be_asked_in_an_email_about_several_matches(store: Store, tmp_pat
     club.new("deadline=every 9 days", name="n")
     club.run_tick()
     club.say("Bob", "MATCH n", "SUBSTITUTE", "MATCH m", "STATUS")
-    letters = club.run_tick()
-    assert "take over your seat in n" in " ".join(to(letters, "Bob"))
-    assert all("seat in n " in " ".join(text_of(one).split()) for one in letters
+    emails = club.run_tick()
+    assert "take over your seat in n" in " ".join(to(emails, "Bob"))
+    assert all("seat in n " in " ".join(text_of(one).split()) for one in emails
                if offers_in([one]))  # fmt: skip
-    assert len(offers_in(letters)) == 3
+    assert len(offers_in(emails)) == 3
 
 
 @pytest.mark.parametrize("word", ["SUBSTITUTE OFF", "VIKAR AV", "VIKARIE AV"])
@@ -217,8 +217,8 @@ def test_after_fourteen_days_the_holder_is_told_that_nobody_came(
     club.write("black", "SUBSTITUTE")
     for day in range(14):
         club.run_tick(MONDAY + day * DAY)
-    letters = club.run_tick(MONDAY + 14 * DAY)
-    (told,) = to(letters, "Bob")
+    emails = club.run_tick(MONDAY + 14 * DAY)
+    (told,) = to(emails, "Bob")
     assert "Nobody has taken over your seat in m." in told
     assert not club.run_tick(MONDAY + 15 * DAY)
     assert club.loaded().holders["black"].player_name == "Bob"
@@ -374,8 +374,8 @@ def test_a_seat_on_hold_is_given_to_nobody_and_the_offer_stays(club: MailClub) -
 
 
 def test_the_words_of_the_cost_of_silence(club: MailClub) -> None:
-    letters = club.run_tick(MONDAY + timedelta(hours=20))
-    told = to(letters, "Bob")[0]
+    emails = club.run_tick(MONDAY + timedelta(hours=20))
+    told = to(emails, "Bob")[0]
     assert (
         "If you send none by Tue 24 Nov 2026, 12:00 UTC, another player may take over your seat; "
         "if you have still sent none by Fri 27 Nov 2026, 12:00 UTC, you forfeit the match." in told

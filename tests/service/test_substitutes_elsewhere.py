@@ -92,8 +92,8 @@ def test_a_substitute_plays_for_the_entry_and_silence_counts_for_it_once(cup: Cu
     other = list(cup.boards(1))[1]
     assert {*codes} == {"Vic", "Uma"}  # no entrant, though all of them would
     club.say("Vic", f"ACCEPT {codes['Vic']}", at=DUE)
-    letters = club.run_tick(DUE)
-    assert "You now play Black in" in to(letters, "Vic")[0]
+    emails = club.run_tick(DUE)
+    assert "You now play Black in" in to(emails, "Vic")[0]
     assert entry(cup, silent) == ("silent", 1)
     assert entry(cup, first) == ("in", 0)
     cup.resign(match, first, DUE)
@@ -403,8 +403,8 @@ def test_an_undo_gives_the_turn_a_new_deadline_and_a_new_search(
 
 def audited(club: MailClub, name: str, folder: Path) -> str:
     folder.mkdir()
-    letters = [raw for _, to_, raw in club.way.letters if to_ == f"{name}@example.org"]
-    for number, raw in enumerate(letters):
+    emails = [raw for _, to_, raw in club.way.letters if to_ == f"{name}@example.org"]
+    for number, raw in enumerate(emails):
         (folder / f"{number:02}.eml").write_bytes(raw)
     (found,) = checks.audit(documents.read([folder])[0])
     return " / ".join(map(tell, found.wrong))
@@ -479,12 +479,12 @@ def test_what_is_kept_of_who_was_asked_is_shown_once_the_match_is_over(
     club.write("white", "SETUP RANDOM")
     club.run_tick()
     (name, *_) = offers_in(club.run_tick(DUE))
-    letters = exported(club, name)["emails_to"]
+    emails = exported(club, name)["emails_to"]
     assert exported(club, name)["offers"] == []
-    assert not [one for one in letters if one["kind"] == "substitute"]  # type: ignore[attr-defined]
+    assert not [one for one in emails if one["kind"] == "substitute"]  # type: ignore[attr-defined]
     club.run_tick(DUE + 3 * DAY)
     assert exported(club, name)["offers"]
-    letters = exported(club, name)["emails_to"]
-    assert [one for one in letters if one["kind"] == "substitute"]  # type: ignore[attr-defined]
+    emails = exported(club, name)["emails_to"]
+    assert [one for one in emails if one["kind"] == "substitute"]  # type: ignore[attr-defined]
     (seat,) = exported(club, "Bob")["seats"]  # type: ignore[misc]
     assert seat["searches"][0]["cause"] == "silent"

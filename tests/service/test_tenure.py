@@ -17,7 +17,7 @@ from adjudicator.service.matches import game_master
 from adjudicator.service.ops import tick
 from adjudicator.service.outbound import delivery, operators_queue
 from adjudicator.store import tables
-from adjudicator.store.listings import LETTERS_OUT
+from adjudicator.store.listings import EMAILS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.test_bounces import report_of_mail_system
@@ -36,8 +36,8 @@ def club(store, tmp_path):
     return club
 
 
-def text(letter):
-    return " ".join(letter.get_body(("plain",)).get_content().split())
+def text(email):
+    return " ".join(email.get_body(("plain",)).get_content().split())
 
 
 def change(club, name, **changes):
@@ -54,7 +54,7 @@ def sent_to(club, address, since=0):
 
 def statuses(club):
     with club.store.reading() as tx:
-        return {letter.key: letter.status for letter in LETTERS_OUT.listed(tx)}
+        return {email.key: email.status for email in EMAILS_OUT.listed(tx)}
 
 
 def say_something(club):
@@ -74,12 +74,12 @@ def adjudicate(club):
 
 def write_press(club):
     club.write("black", "PRESS TO white", "Good luck, Anna!", "ENDPRESS")
-    list(tick.read_letters(club.opened_at(MONDAY)))
+    list(tick.read_emails(club.opened_at(MONDAY)))
 
 
 def ask(club):
     club.write("white", "STATUS")
-    list(tick.read_letters(club.opened_at(MONDAY)))
+    list(tick.read_emails(club.opened_at(MONDAY)))
 
 
 def remind(club):
@@ -97,7 +97,7 @@ WHAT = [say_something, extend, adjudicate, write_press, ask, remind, remind_dail
 @pytest.mark.parametrize("what", WHAT, ids=lambda what: what.__name__)
 @pytest.mark.parametrize("server", ["up", "down"])
 def test_what_waits_when_a_seat_changes_hands_goes_to_nobody(club, what, server):
-    """With the server down the letters have been made already, for the old holder."""
+    """With the server down the emails have been made already, for the old holder."""
     what(club)
     later = MONDAY + 4 * DAY
     if server == "down":
@@ -119,8 +119,8 @@ def test_what_waits_when_a_seat_changes_hands_goes_to_nobody(club, what, server)
 def test_a_replaced_player_is_told_so_in_his_language_and_why(club):
     change(club, "Anna", language="sv")
     replace(club, reason="Spelaren har flyttat.")
-    letters = club.run_tick()
-    (told,) = [letter for letter in letters if letter["To"] == ANNA]
+    emails = club.run_tick()
+    (told,) = [email for email in emails if email["To"] == ANNA]
     assert told["Subject"] == "[m] Du spelar inte längre"
     assert told["Reply-To"] is None
     assert "Vit" in text(told)
@@ -139,7 +139,7 @@ def test_who_was_replaced_cannot_order_by_anything_that_he_got(club):
     assert club.loaded().sheets == {}
 
 
-def test_a_letter_that_waits_for_an_address_to_be_confirmed_is_not_sent_afterwards(club):
+def test_an_email_that_waits_for_an_address_to_be_confirmed_is_not_sent_afterwards(club):
     change(club, "Anna", address="anna@new.example")
     say_something(club)
     replace(club)
@@ -151,7 +151,7 @@ def test_a_letter_that_waits_for_an_address_to_be_confirmed_is_not_sent_afterwar
     assert statuses(club)["m/0/white/notice/1"] == "dropped"
 
 
-def test_nothing_is_made_for_another_holder_however_a_letter_comes_to_wait(club):
+def test_nothing_is_made_for_another_holder_however_an_email_comes_to_wait(club):
     """It may be one that an older program, or a hand in the database, has left waiting."""
     say_something(club)
     replace(club)
@@ -167,13 +167,13 @@ def test_the_operator_cannot_send_it_again_either(club):
     say_something(club)
     replace(club)
     (dropped,) = operators_queue.listed(club.store, ["dropped"])
-    wanted = keys.which_letter(keys.shown_id(dropped))
+    wanted = keys.which_email(keys.shown_id(dropped))
     with pytest.raises(Refusal, match="no longer has the seat; it is not sent again"):
         operators_queue.retry(club.store, wanted, now=MONDAY)
 
 
 @pytest.mark.parametrize("trouble", [Temporary("451 later"), Permanent("550 no"), KeyError("x")])
-def test_a_seat_that_changes_hands_while_a_letter_is_handed_over_does_not_call_it_back(
+def test_a_seat_that_changes_hands_while_an_email_is_handed_over_does_not_call_it_back(
     club, trouble
 ):
     from msgspec import structs
@@ -182,11 +182,11 @@ def test_a_seat_that_changes_hands_while_a_letter_is_handed_over_does_not_call_i
     say_something(club)
 
     class Way(type(club.way)):
-        def deliver(self, *letter):
+        def deliver(self, *email):
             if club.loaded().holders["white"].player_name == "Anna":
                 replace(club)
                 raise trouble
-            super().deliver(*letter)
+            super().deliver(*email)
 
     club.way = Way()
     club.run_tick()
@@ -222,8 +222,8 @@ def test_who_comes_back_gets_nothing_that_was_written_for_him_before(club):
     say_something(club)
     replace(club)
     replace(club, "Anna")
-    letters = [letter for letter in club.run_tick() if ANNA in str(letter["To"])]
+    emails = [email for email in club.run_tick() if ANNA in str(email["To"])]
     assert statuses(club)["m/0/white/notice/1"] == "dropped"
-    assert [letter["X-Adjud"] for letter in letters] == ["notice", "report"]
-    assert letters[0]["Subject"] == "[m] You no longer play"
-    assert letters[1]["Reply-To"] == club.address("white", tenure=3)
+    assert [email["X-Adjud"] for email in emails] == ["notice", "report"]
+    assert emails[0]["Subject"] == "[m] You no longer play"
+    assert emails[1]["Reply-To"] == club.address("white", tenure=3)

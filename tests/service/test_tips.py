@@ -1,4 +1,4 @@
-"""Who gets tips with his reports: new players of a game, and whoever wishes some (letters, section
+"""Who gets tips with his reports: new players of a game, and whoever wishes some (emails, section
 6)."""
 
 import json
@@ -19,10 +19,10 @@ def club(store, tmp_path):
     return club
 
 
-def parts(letter: EmailMessage) -> dict[str, str]:
+def parts(email: EmailMessage) -> dict[str, str]:
     """Return the text, the HTML and the attached page of a report."""
-    (page,) = letter.iter_attachments()
-    kinds = {"text": letter.get_body(("plain",)), "html": letter.get_body(("html",)), "page": page}
+    (page,) = email.iter_attachments()
+    kinds = {"text": email.get_body(("plain",)), "html": email.get_body(("html",)), "page": page}
     return {
         kind: part.get_payload(decode=True).decode().replace("\r", "")
         for kind, part in kinds.items()
@@ -33,16 +33,16 @@ def first_reports(club: MailClub, name: str, **seats: str) -> dict[str, EmailMes
     """Open a match, and return its first report by the name of its reader."""
     club.new(name=name, **seats)
     return {
-        letter["To"].addresses[0].display_name: letter
-        for letter in club.run_tick()
-        if name in letter["Subject"]
+        email["To"].addresses[0].display_name: email
+        for email in club.run_tick()
+        if name in email["Subject"]
     }
 
 
-def has_tip(letter: EmailMessage) -> bool:
+def has_tip(email: EmailMessage) -> bool:
     """Return whether a report is made with a tip; that of a match's beginning shows none, because
     its email says what matters."""
-    return '"tips":true' in parts(letter)["text"]
+    return '"tips":true' in parts(email)["text"]
 
 
 def second_report(club: MailClub, name: str, **seats: str) -> EmailMessage:
@@ -50,11 +50,11 @@ def second_report(club: MailClub, name: str, **seats: str) -> EmailMessage:
     first_reports(club, name, **seats)
     for seat in ("white", "black"):
         club.send(seat, "SETUP AUTO", match=name)
-    (letter,) = (one for one in club.run_tick() if "Turn 1" in one["Subject"])
-    return letter
+    (email,) = (one for one in club.run_tick() if "Turn 1" in one["Subject"])
+    return email
 
 
-def test_a_tip_is_in_text_letter_and_page_alike(club):
+def test_a_tip_is_in_text_email_and_page_alike(club):
     told = parts(second_report(club, "m1"))
     (line, *_) = (one for one in told["text"].split("\n") if one.startswith("| Tip: "))
     begins = line.removeprefix("| ")
@@ -65,8 +65,8 @@ def test_a_tip_is_in_text_letter_and_page_alike(club):
 
 def test_tips_come_in_a_players_first_two_matches_of_a_game(club):
     for name, gets_one in (("m1", True), ("m2", True), ("m3", False)):
-        letters = first_reports(club, name)
-        assert {reader: has_tip(letter) for reader, letter in letters.items()} == {
+        emails = first_reports(club, name)
+        assert {reader: has_tip(email) for reader, email in emails.items()} == {
             "Anna": gets_one,
             "Bob": gets_one,
         }
@@ -77,11 +77,11 @@ def test_a_seat_that_was_given_up_counts_and_later_matches_do_not(club):
     first_reports(club, "m1", white="Cecilia")
     game_master.replace(club.opened_at(MONDAY), "m1", "white", "Anna", reason="-")
     club.run_tick()
-    letters = first_reports(club, "m2", white="Cecilia")
-    assert has_tip(letters["Cecilia"])
-    letters = first_reports(club, "m3", white="Cecilia")
-    assert not has_tip(letters["Cecilia"])
-    assert not has_tip(letters["Bob"])
+    emails = first_reports(club, "m2", white="Cecilia")
+    assert has_tip(emails["Cecilia"])
+    emails = first_reports(club, "m3", white="Cecilia")
+    assert not has_tip(emails["Cecilia"])
+    assert not has_tip(emails["Bob"])
     assert "| Tip: " in printed(club, "m1")["black"]
 
 
@@ -97,9 +97,9 @@ def test_a_players_choice_goes_before(club, choice, gets_one):
     club.write("white", f"PREFS TIPS {choice}", to=club.address("white", "m1"))
     club.run_tick()
     for name in ("m2", "m3", "m4"):
-        letters = first_reports(club, name)
-        assert has_tip(letters["Anna"]) == gets_one
-    assert not has_tip(letters["Bob"])
+        emails = first_reports(club, name)
+        assert has_tip(emails["Anna"]) == gets_one
+    assert not has_tip(emails["Bob"])
 
 
 def test_json_has_no_tip(club):

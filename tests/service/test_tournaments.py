@@ -26,7 +26,7 @@ def mailclub(store: Store, tmp_path: Path) -> MailClub:
     return MailClub(store, tmp_path / "spool")
 
 
-def test_a_round_robin_of_four_makes_six_matches_and_no_other_letters(mailclub: MailClub) -> None:
+def test_a_round_robin_of_four_makes_six_matches_and_no_other_emails(mailclub: MailClub) -> None:
     cup = Cup(mailclub, 4, "round-robin")
     assert len(mailclub.letters()) == 4
 
@@ -275,7 +275,7 @@ def test_names_of_matches_and_tournaments_are_one_list(mailclub: MailClub) -> No
         creating.create(mailclub.opened_at(MONDAY), wanted, zone="UTC")
 
 
-def test_one_who_is_silent_is_left_out_until_a_letter_comes_and_twice_is_out(
+def test_one_who_is_silent_is_left_out_until_an_email_comes_and_twice_is_out(
     mailclub: MailClub,
 ) -> None:
     cup = Cup(
@@ -359,8 +359,8 @@ def test_a_tournament_asks_for_reliable_players(mailclub: MailClub) -> None:
     with pytest.raises(Refusal, match="asks for 90 % of turns on time; yours: 80 % of 20"):
         Cup(mailclub, 4, "swiss", options=["reliable=90"])
     Cup(mailclub, 4, "swiss", options=["reliable=80"])
-    (letter,) = [one for one in mailclub.run_tick() if "anna@" in str(one["To"])]
-    assert "Anna (80 % of 20 turns on time)" in letter.get_content()
+    (email,) = [one for one in mailclub.run_tick() if "anna@" in str(one["To"])]
+    assert "Anna (80 % of 20 turns on time)" in email.get_content()
 
 
 def test_no_time_is_up_while_the_clock_is_doubted(mailclub: MailClub) -> None:

@@ -1,4 +1,4 @@
-"""A letter goes to no address that its player has not confirmed, and then to the right one."""
+"""An email goes to no address that its player has not confirmed, and then to the right one."""
 
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ from adjudicator.service.club import people
 from adjudicator.service.matches import game_master
 from adjudicator.service.outbound import delivery, operators_queue
 from adjudicator.store import tables
-from adjudicator.store.listings import LETTERS_OUT
+from adjudicator.store.listings import EMAILS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.test_bounces import report_of_mail_system
@@ -44,7 +44,7 @@ def turn(club):
 
 def status(club, key):
     with club.store.reading() as tx:
-        return next(letter.status for letter in LETTERS_OUT.listed(tx) if letter.key == key)
+        return next(email.status for email in EMAILS_OUT.listed(tx) if email.key == key)
 
 
 def bytes_of(club, key):
@@ -54,7 +54,7 @@ def bytes_of(club, key):
 
 
 def deliver(club, now=MONDAY):
-    """Deliver letters; return who was sent what."""
+    """Deliver emails; return who was sent what."""
     before = len(club.way.letters)
     list(delivery.deliver(club.opened_at(now)))
     return [
@@ -120,12 +120,12 @@ def test_an_answer_that_is_asked_for_again_waits_as_well(club):
 def test_the_operator_can_have_none_sent_there_either(club):
     game_master.announce(club.opened_at(MONDAY), "m", "Hello.")
     move(club, TYPO)
-    (letter,) = [
+    (email,) = [
         one
         for one in operators_queue.listed(club.store, ["waiting"])
         if one.key == "m/0/white/notice/1"
     ]
-    operators_queue.retry(club.store, keys.which_letter(keys.shown_id(letter)), now=MONDAY)
+    operators_queue.retry(club.store, keys.which_email(keys.shown_id(email)), now=MONDAY)
     assert (TYPO, "notice") not in deliver(club)
 
 
@@ -139,7 +139,7 @@ def test_a_code_for_an_address_that_was_changed_again_is_not_sent(club):
 
 
 @pytest.mark.parametrize("tick", ["at once", "after the turn"])
-def test_the_next_letters_wait_with_it_and_all_go_reports_last(club, tick):
+def test_the_next_emails_wait_with_it_and_all_go_reports_last(club, tick):
     move(club, RIGHT)
     if tick == "at once":
         deliver(club)

@@ -69,15 +69,15 @@ def both_order(club, now):
 def test_what_the_game_master_says_is_told_to_all_seats_and_logged(mail):
     mail.run_tick()
     assert say(mail, "  I am away\n until  {Monday}. ") == "m: the message goes to all seats"
-    letters = mail.run_tick()
-    assert [letter["To"] for letter in letters] == [
+    emails = mail.run_tick()
+    assert [email["To"] for email in emails] == [
         "Anna <anna@example.org>",
         "Bob <bob@example.org>",
     ]
-    for letter in letters:
-        text = letter.get_body(("plain",)).get_content()
+    for email in emails:
+        text = email.get_body(("plain",)).get_content()
         assert "The game master says: I am away until {Monday}." in text
-        assert letter["X-Adjud"] == "notice"
+        assert email["X-Adjud"] == "notice"
     for seat in ("white", "black"):
         (notice,) = mail.report(seat)["notices"]
         assert notice["text"] == "The game master says: I am away until {Monday}."
@@ -209,10 +209,10 @@ def test_reports_that_wait_are_never_sent_after_undo(mail):
     mail.tick()
     undo(mail)
     game_master.hold(mail.opened_at(MONDAY), "m", reason="x")
-    kinds = [letter["X-Adjud"] for letter in mail.run_tick()]
+    kinds = [email["X-Adjud"] for email in mail.run_tick()]
     assert kinds == ["notice"] * 4
     game_master.resume(mail.opened_at(MONDAY), "m", reason="y", extend=timedelta())
-    kinds = [letter["X-Adjud"] for letter in mail.run_tick()]
+    kinds = [email["X-Adjud"] for email in mail.run_tick()]
     assert kinds == ["notice", "report"]  # one tells Black, the other White, of the going on
 
 

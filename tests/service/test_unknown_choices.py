@@ -48,11 +48,11 @@ def test_a_match_is_played_on_with_utc_and_its_zone_can_be_changed(club: MailClu
     an_upgrade_takes_it_away(club, "match")
     for seat in ("white", "black"):
         club.write(seat, "SETUP RANDOM")
-    letters = [*club.run_tick(), *club.run_tick(MONDAY + HOUR)]
+    emails = [*club.run_tick(), *club.run_tick(MONDAY + HOUR)]
     loaded = club.loaded()
     assert (loaded.match.status, loaded.match.ply) == ("playing", 1)
     assert str(loaded.match.deadline_at) == "2026-11-24 18:00:00+00:00"
-    (told,) = to_operator(letters)
+    (told,) = to_operator(emails)
     assert told.startswith(f"m: the time zone '{GONE}' is not known any more")
     texts = ["timezone=America/Los_Angeles"]
     option_changes.change_options(club.opened_at(MONDAY + HOUR), "m", texts, reason="")
@@ -66,15 +66,15 @@ def test_a_player_reads_utc_and_english_until_it_is_changed(club: MailClub) -> N
     damage(club, f"UPDATE player SET {gone} WHERE name = 'Anna'")
     for seat in ("white", "black"):
         club.write(seat, "SETUP RANDOM")
-    letters = [*club.run_tick(), *club.run_tick(MONDAY + 28 * HOUR)]
+    emails = [*club.run_tick(), *club.run_tick(MONDAY + 28 * HOUR)]
     report, digest = (
-        next(text_of(one) for one in letters if "anna" in one["To"] and one["X-Adjud"] == kind)
+        next(text_of(one) for one in emails if "anna" in one["To"] and one["X-Adjud"] == kind)
         for kind in ("report", "reminder")
     )
     assert "Tue 24 Nov 2026, 17:00 UTC" in report
     assert "Tue 24 Nov 2026, 17:00 UTC" in digest
     assert '"zone":"UTC"' in report  # as it was written, for who makes it again
-    of_language, of_zone = to_operator(letters)
+    of_language, of_zone = to_operator(emails)
     assert of_zone.startswith(f"Anna: the time zone '{GONE}' is not known any more")
     assert of_language.startswith("Anna: the language 'xx' is not known, so emails are in English.")
     club.write("white", "ZONE Europe/Oslo", "LANGUAGE sv", at=MONDAY + 29 * HOUR)
@@ -90,8 +90,8 @@ def test_days_of_absence_and_one_email_a_day_go_by_utc(club: MailClub) -> None:
     for seat in ("white", "black"):
         club.write(seat, "SETUP RANDOM")
     club.run_tick(MONDAY + 5 * DAY)
-    letters = club.run_tick(MONDAY + 6 * DAY)
-    (daily,) = [text_of(one) for one in letters if "anna" in one["To"]]
+    emails = club.run_tick(MONDAY + 6 * DAY)
+    (daily,) = [text_of(one) for one in emails if "anna" in one["To"]]
     assert "All times are those of UTC." in daily
     wanted = Changes(zone="Europe/Oslo")
     people.change(club.store, "Anna", wanted, now=MONDAY + 6 * DAY, sends_mail=True)
@@ -108,8 +108,8 @@ def test_a_tournament_and_a_ladder_make_matches_with_utc(club: MailClub) -> None
     for table in ("tournament", "ladder"):
         an_upgrade_takes_it_away(club, table)
     club.say("Bob", "INVITE Anna TO spring")
-    letters = club.run_tick()
-    (code,) = (one for letter in letters for one in ACCEPT.findall(text_of(letter)))
+    emails = club.run_tick()
+    (code,) = (one for email in emails for one in ACCEPT.findall(text_of(email)))
     club.say("Anna", f"ACCEPT {code}")
     entering.start(club.opened_at(MONDAY), "cup")
     club.run_tick()
@@ -145,7 +145,7 @@ def test_one_that_cannot_be_read_keeps_no_other_from_being_shown(
     shown = [one.row.name for one in ladders.all_of_club(club.store)]
     shown += [one.row.name for one in tournament.all_of_club(club.store)]
     assert shown == [one for one in ("spring", "autumn", "cup") if one != name]
-    assert "autumn" in text_of(letter_to_all(club, "TABLE nothing"))
+    assert "autumn" in text_of(email_to_all(club, "TABLE nothing"))
     with club.store.reading() as tx:
         told = unknown_choices.unread(tx)
     assert [str(one) for one in told] == [
@@ -154,7 +154,7 @@ def test_one_that_cannot_be_read_keeps_no_other_from_being_shown(
     ]
 
 
-def letter_to_all(club: MailClub, line: str) -> EmailMessage:
+def email_to_all(club: MailClub, line: str) -> EmailMessage:
     """Return the answer to a line that anybody writes to the club."""
     club.write("white", line, to="adjud@play.example.org", sender="zed@example.org")
     (answer,) = [one for one in club.run_tick() if "zed" in one["To"]]

@@ -1,5 +1,5 @@
 """An address that does not accept email (club, 14): offers to it expire, and its entries are silent
-until a letter comes. Turns are as ever."""
+until an email comes. Turns are as ever."""
 
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -24,7 +24,7 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 
 
 def come_back(club: MailClub, to: str, kind: str, now: datetime = MONDAY) -> None:
-    """Let the last letter of a kind to a player come back."""
+    """Let the last email of a kind to a player come back."""
     ours = [
         sender
         for sender, address, raw in club.way.letters
@@ -53,11 +53,11 @@ def invited(club: MailClub) -> str:
     """Let Anna invite Bob; return the code of the offer."""
     club.add("Anna", "Bob")
     club.say("Anna", "INVITE Bob TO espionage")
-    (letter,) = sent(club, "Bob")
-    return code_in(letter)
+    (email,) = sent(club, "Bob")
+    return code_in(email)
 
 
-def test_an_offer_expires_when_its_letter_comes_back_and_the_asker_is_told(club: MailClub) -> None:
+def test_an_offer_expires_when_its_email_comes_back_and_the_asker_is_told(club: MailClub) -> None:
     code = invited(club)
     come_back(club, "Bob", "notice")
     told = [text_of(one) for one in sent(club, "Anna")]
@@ -108,7 +108,7 @@ def test_an_entry_is_silent_when_a_report_came_back_twice(club: MailClub) -> Non
 
 
 @pytest.mark.parametrize("to", ["personal", "seat"])
-def test_any_letter_of_the_player_brings_the_entry_back(club: MailClub, to: str) -> None:
+def test_any_email_of_the_player_brings_the_entry_back(club: MailClub, to: str) -> None:
     cup = Cup(club, 6, "swiss", rounds=3)
     cup.start()
     club.run_tick()
@@ -143,14 +143,14 @@ def test_the_sender_of_the_envelope_need_not_be_the_address_on_file(
     match, players = next(item for item in cup.boards(1).items() if "Bob" in item[1])
     seat = ("white", "black")[players.index("Bob")]
     address = club.own("Bob") if to == "personal" else club.address(seat, match)
-    letter = f"From: bob@example.org\r\nTo: {address}\r\n\r\nPING\r\nREPORT\r\n"
-    club.post(letter.encode(), address, "srs0=ab=bob@relay.example", at=later)
+    email = f"From: bob@example.org\r\nTo: {address}\r\n\r\nPING\r\nREPORT\r\n"
+    club.post(email.encode(), address, "srs0=ab=bob@relay.example", at=later)
     club.run_tick(later)
     cup.win_all(1, later)
     assert cup.without_match(2, "left_out") == []
 
 
-def test_a_letter_from_before_brings_nobody_back(club: MailClub) -> None:
+def test_an_email_from_before_brings_nobody_back(club: MailClub) -> None:
     cup = Cup(club, 6, "swiss", rounds=3)
     cup.start()
     club.run_tick()
@@ -163,7 +163,7 @@ def test_a_letter_from_before_brings_nobody_back(club: MailClub) -> None:
 
 def test_a_server_that_refuses_a_report_twice_counts_as_well(club: MailClub) -> None:
     cup = Cup(club, 4, "swiss")
-    club.run_tick()  # the letters of the entries have gone
+    club.run_tick()  # the emails of the entries have gone
     club.way.trouble = Permanent("550 no such user")
     cup.start()
     club.run_tick()

@@ -10,8 +10,8 @@ from freezegun import freeze_time
 
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import keys
-from adjudicator.service.base.keys import Which, which_letter
-from adjudicator.service.inbound import collecting, delays, reading, seat_letter
+from adjudicator.service.base.keys import Which, which_email
+from adjudicator.service.inbound import collecting, delays, reading, seat_email
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import jobs, tick
 from adjudicator.service.outbound import operators_queue
@@ -206,7 +206,7 @@ def test_a_tick_killed_while_the_valve_shuts_and_run_again_is_one_clean_tick(
         assert contents(disk) == expected, disk.name
 
 
-# Letters that got stuck.
+# Emails that got stuck.
 
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
 STUCK = (
@@ -228,7 +228,7 @@ def by_mail(store, tmp_path):
 
 
 def gets_stuck(club, monkeypatch, *over, at=MONDAY + DAY):
-    """Send a letter of White's, at which some of the program's own functions fail."""
+    """Send an email of White's, at which some of the program's own functions fail."""
 
     def stumble(*_, **__):
         raise KeyError
@@ -241,18 +241,18 @@ def gets_stuck(club, monkeypatch, *over, at=MONDAY + DAY):
 
 
 def stuck(club) -> Which:
-    (letter,) = operators_queue.listed(club.store, ["stuck"])
-    found = which_letter(keys.shown_id(letter))
+    (email,) = operators_queue.listed(club.store, ["stuck"])
+    found = which_email(keys.shown_id(email))
     assert found is not None
     return found
 
 
-ANSWERING = [(seat_letter, "_answer")]
+ANSWERING = [(seat_email, "_answer")]
 FINDING = [(reading, "recipient_of"), (delays, "recipient_of")]  # not even its seat is known
 
 
 @pytest.mark.parametrize("over", [ANSWERING, FINDING], ids=["answering", "finding"])
-def test_a_letter_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, over):
+def test_an_email_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, over):
     gets_stuck(by_mail, monkeypatch, *over)
     by_mail.run_tick(LATE)
     assert f"m: {STUCK}" in by_mail.told
@@ -265,14 +265,14 @@ def test_a_letter_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, ov
     assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
 
 
-def test_a_letter_that_is_given_up_holds_no_match(by_mail, monkeypatch):
+def test_an_email_that_is_given_up_holds_no_match(by_mail, monkeypatch):
     gets_stuck(by_mail, monkeypatch, *ANSWERING)
     operators_queue.drop(by_mail.store, stuck(by_mail))
     by_mail.run_tick(LATE)
     assert "m: adjudicated; the match is over" in by_mail.told
 
 
-def test_a_stuck_letter_of_another_seat_or_time_holds_no_match(by_mail, monkeypatch):
+def test_a_stuck_email_of_another_seat_or_time_holds_no_match(by_mail, monkeypatch):
     """One is Black's, who has sent; one is from before the match."""
     gets_stuck(by_mail, monkeypatch, *FINDING, at=MONDAY - DAY)
     by_mail.new("deadline=every 3 days", "absence=forfeit", name="n")
@@ -283,8 +283,8 @@ def test_a_stuck_letter_of_another_seat_or_time_holds_no_match(by_mail, monkeypa
     assert f"m: {STUCK}" in by_mail.told
 
 
-def test_no_deadline_is_missed_while_another_worker_reads_a_letter(by_mail):
-    """Two ticks at once: the other one has taken White's letter from the spool."""
+def test_no_deadline_is_missed_while_another_worker_reads_an_email(by_mail):
+    """Two ticks at once: the other one has taken White's email from the spool."""
     by_mail.write("white", *SHEET, at=MONDAY + DAY)
     list(collecting.collect(by_mail.opened_at(LATE), by_mail.folder))
     assert by_mail.tick(LATE) == []
@@ -292,7 +292,7 @@ def test_no_deadline_is_missed_while_another_worker_reads_a_letter(by_mail):
     assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
 
 
-def test_no_deadline_is_missed_while_a_letter_cannot_be_read_from_the_disk(by_mail, monkeypatch):
+def test_no_deadline_is_missed_while_an_email_cannot_be_read_from_the_disk(by_mail, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError
 
@@ -309,7 +309,7 @@ def test_no_deadline_is_missed_while_a_letter_cannot_be_read_from_the_disk(by_ma
     assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
 
 
-# Letters that are read later.
+# Emails that are read later.
 
 
 class Killed(BaseException):
@@ -317,8 +317,8 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_a_letter_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch, known):
-    """`known` says whether it could be found whose letter it is. If not, it may be anybody's."""
+def test_an_email_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch, known):
+    """`known` says whether it could be found whose email it is. If not, it may be anybody's."""
 
     def die(*_):
         raise Killed
@@ -327,7 +327,7 @@ def test_a_letter_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch
     by_mail.send("black", "SETUP RANDOM", match="n")
     by_mail.write("white", *SHEET, at=LATE - HOUR)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "read_letter", die)
+        patch.setattr(reading, "read_email", die)
         patch.setattr(delays, "_whose", delays._whose if known else lambda *_: None)
         for _ in range(3):
             with pytest.raises(Killed):
@@ -344,13 +344,13 @@ def test_a_letter_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch
     assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
 
 
-# Letters that come while the tick runs.
+# Emails that come while the tick runs.
 
 OTHER = {"sender": "mallory@elsewhere.example", "to": "adjud@play.example.org"}
 
 
 def while_it_reads(monkeypatch, arrive):
-    """Let letters arrive after the tick has read those that were there."""
+    """Let emails arrive after the tick has read those that were there."""
     before_delivery = jobs.before_delivery
 
     def arrived(*given):
@@ -362,7 +362,7 @@ def while_it_reads(monkeypatch, arrive):
 
 @pytest.mark.parametrize("of", ["a stranger", "the silent seat"])
 @pytest.mark.parametrize("late", [timedelta(minutes=11), HOUR])
-def test_a_flood_of_letters_after_the_deadline_keeps_no_match_waiting(
+def test_a_flood_of_emails_after_the_deadline_keeps_no_match_waiting(
     by_mail, monkeypatch, of, late
 ):
     whose = OTHER if of == "a stranger" else {}
@@ -378,7 +378,7 @@ def test_a_flood_of_letters_after_the_deadline_keeps_no_match_waiting(
 
 
 @pytest.mark.parametrize("at", [LATE - HOUR, LATE - timedelta(seconds=1), LATE + 9 * DAY])
-def test_a_letter_from_before_the_deadline_that_is_still_in_the_spool_counts(
+def test_an_email_from_before_the_deadline_that_is_still_in_the_spool_counts(
     by_mail, monkeypatch, at
 ):
     """The last was stamped by a clock that ran ahead: nobody knows when it came."""
@@ -392,7 +392,7 @@ def test_a_letter_from_before_the_deadline_that_is_still_in_the_spool_counts(
 
 
 @pytest.mark.parametrize("minutes", [-60, 11])
-def test_only_letters_from_before_the_deadline_keep_a_match_waiting_for_another_worker(
+def test_only_emails_from_before_the_deadline_keep_a_match_waiting_for_another_worker(
     by_mail, monkeypatch, minutes
 ):
     at, now = LATE + minutes * timedelta(minutes=1), LATE + HOUR
@@ -409,7 +409,7 @@ def test_only_letters_from_before_the_deadline_keep_a_match_waiting_for_another_
 @pytest.mark.parametrize(
     ("taken", "waits"), [(-HOUR, True), (timedelta(minutes=30), False), (None, False)]
 )
-def test_a_letter_that_our_server_took_in_time_and_hands_over_late_keeps_its_match_waiting(
+def test_an_email_that_our_server_took_in_time_and_hands_over_late_keeps_its_match_waiting(
     by_mail, monkeypatch, taken, waits
 ):
     now = LATE + HOUR
@@ -434,7 +434,7 @@ def test_a_letter_that_our_server_took_in_time_and_hands_over_late_keeps_its_mat
     assert ("m: adjudicated; the match is over" in by_mail.told) == (not waits)
 
 
-def test_a_letter_of_nobody_knows_whom_that_got_stuck_after_the_deadline_holds_no_match(
+def test_an_email_of_nobody_knows_whom_that_got_stuck_after_the_deadline_holds_no_match(
     by_mail, monkeypatch
 ):
     gets_stuck(by_mail, monkeypatch, *FINDING, at=LATE + HOUR)
@@ -453,7 +453,7 @@ def test_a_flood_that_takes_an_hour_to_be_read_keeps_no_match_waiting(by_mail, m
 
 
 @pytest.mark.parametrize("listed", ["before", "after"])
-def test_a_letter_that_another_worker_takes_from_the_spool_as_we_look_there_is_seen(
+def test_an_email_that_another_worker_takes_from_the_spool_as_we_look_there_is_seen(
     by_mail, monkeypatch, listed
 ):
     """It lies in the spool or in the database at any time, so wherever we look first, we see it."""

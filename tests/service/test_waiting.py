@@ -1,4 +1,4 @@
-"""When a turn is adjudicated, and what silence leads to (interface, section 2; letters, section
+"""When a turn is adjudicated, and what silence leads to (interface, section 2; emails, section
 7)."""
 
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Letters stay light, however long the match (letters, section 6)."""
+"""Emails stay light, however long the match (emails, section 6)."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -54,12 +54,12 @@ def spies(players: int, *options: str, language: str = "en") -> Callable[[Store,
     return opened
 
 
-def play(club: MailClub, plies: int, player: str, *, letters: int) -> None:
-    """Play so many plies and write the letters of the last ones only."""
+def play(club: MailClub, plies: int, player: str, *, emails: int) -> None:
+    """Play so many plies and write the emails of the last ones only."""
     context = club.context
     now = MONDAY
     for n in range(plies):
-        club.context = replace(context, sends_mail=n >= plies - letters)
+        club.context = replace(context, sends_mail=n >= plies - emails)
         awaited = club.loaded().awaited
         for seat in awaited:
             lines = orders_of(club.loaded(), Seat(seat), player)
@@ -144,19 +144,19 @@ def test_a_report_has_a_limit_however_long_the_match_and_a_page_that_looks_back(
     assert len(reports) >= 6
     for raw in reports:
         assert len(raw) <= MOST
-        letter = message_from_bytes(raw, policy=policy.default)
-        html = letter.get_body(("html",))
-        text = letter.get_body(("plain",))
+        email = message_from_bytes(raw, policy=policy.default)
+        html = email.get_body(("html",))
+        text = email.get_body(("plain",))
         assert html is not None
         assert text is not None
-        is_first = letter["References"] is None
+        is_first = email["References"] is None
         assert len(text.get_content().encode()) <= (10_000 if is_first else 7_500)
         assert len(html.get_content().encode()) <= 40_000
     looks_back(reports)
 
 
 @pytest.mark.slow
-def test_the_last_letter_of_a_long_match_has_a_limit_of_its_own(
+def test_the_last_email_of_a_long_match_has_a_limit_of_its_own(
     store: Store, tmp_path: Path
 ) -> None:
     club = spion(4, "mode=rounds", "memory=open", "max_rounds=25")(store, tmp_path / "spool")
@@ -168,7 +168,7 @@ def test_the_last_letter_of_a_long_match_has_a_limit_of_its_own(
 
 @pytest.mark.slow
 @pytest.mark.nightly
-def test_the_last_letter_of_a_match_of_400_plies_has_this_limit_too(
+def test_the_last_email_of_a_match_of_400_plies_has_this_limit_too(
     store: Store, tmp_path: Path
 ) -> None:
     club = MailClub(store, tmp_path / "spool")

@@ -191,8 +191,8 @@ def test_who_has_left_a_match_of_several_can_be_erased_and_the_others_play_on(
         cup.resign(match, name)
         cup.tick()
     assert mailclub.loaded(match).match.status == "over"
-    letters = mailclub.run_tick(MONDAY + DAY)
-    assert not [one for one in letters if "bob" in str(one["To"])]
+    emails = mailclub.run_tick(MONDAY + DAY)
+    assert not [one for one in emails if "bob" in str(one["To"])]
     assert cup.shown()["status"] == "over"
 
 
@@ -247,13 +247,13 @@ def test_a_round_with_a_dead_player_ends_when_it_was_said(mailclub: MailClub, ol
     for match in cup.boards(1):
         if match != bobs:
             cup.resign(match, max(cup.boards(1)[match]))
-    letters = []
+    emails = []
     for day in range(1, 15):
-        letters += mailclub.run_tick(MONDAY + day * DAY)
+        emails += mailclub.run_tick(MONDAY + day * DAY)
         if day == 12:
             assert cup.shown()["status"] == "playing"
     assert cup.shown()["status"] == ("playing" if older else "over")
-    assert len([one for one in letters if one["X-Adjud"] == "leave"]) == 1
+    assert len([one for one in emails if one["X-Adjud"] == "leave"]) == 1
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout", "round-robin"])

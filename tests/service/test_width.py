@@ -1,5 +1,5 @@
 """Emails are at most 70 wide: with a mark before it, a line fits into 72 columns, at which programs
-break what they quote (letters, section 6.1)."""
+break what they quote (emails, section 6.1)."""
 
 import re
 
@@ -25,11 +25,11 @@ def test_no_email_is_wider_than_70(store, tmp_path, game, language):
     table = Correspondence(store, tmp_path / "spool", game, language)
     heads, ends = ("ORDERS ", "ORDRE ", "ORDER "), ("END", "SLUTT", "SLUT")
     wide = []
-    for letter in table.letters():
+    for email in table.letters():
         inside = False
-        for line in text_of(letter):
+        for line in text_of(email):
             inside = inside or line.startswith(heads)
             if len(line) > WIDTH and not is_excepted(line, inside):
-                wide.append((len(line), letter["Subject"], line))
+                wide.append((len(line), email["Subject"], line))
             inside = inside and line not in ends
     assert wide == []

@@ -1,4 +1,4 @@
-"""A player wishes how his letters are, in three languages (letters, section 6)."""
+"""A player wishes how his emails are, in three languages (emails, section 6)."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def ask(club, *lines):
         ("VAL BREV VARJE", "letters", "each"),
     ],
 )
-def test_letters_are_as_a_player_wishes(club, line, column, choice):
+def test_emails_are_as_a_player_wishes(club, line, column, choice):
     ask(club, line)
     with club.store.reading() as tx:
         assert getattr(players.find(tx, "Anna"), column) == choice

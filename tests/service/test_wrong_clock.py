@@ -1,7 +1,7 @@
 """The club's clock is wrong for a while: an hour behind, or a year ahead.
 
 Nothing is lost, no turn is adjudicated twice, nobody is taken for silent, and once the clock is set
-right all letters go that it kept back.
+right all emails go that it kept back.
 """
 
 import json
@@ -20,7 +20,7 @@ from adjudicator.service.matches import game_master, verification
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import inbox
 from adjudicator.store.database import Store
-from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT
+from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -50,7 +50,7 @@ def order(club: MailClub, now) -> None:
 
 def unsent(club: MailClub) -> list[str]:
     with club.store.reading() as tx:
-        return [one.key for one in LETTERS_OUT.listed(tx) if one.status not in ("sent", "dropped")]
+        return [one.key for one in EMAILS_OUT.listed(tx) if one.status not in ("sent", "dropped")]
 
 
 def wrong(club: MailClub) -> list[str]:
@@ -103,7 +103,7 @@ def test_a_silent_seat_is_not_ruled_out_by_a_clock_that_jumps(store, tmp_path, j
 
 
 @jumps
-def test_letters_that_could_not_go_by_the_wrong_clock_go_when_it_is_right(store, tmp_path, jump):
+def test_emails_that_could_not_go_by_the_wrong_clock_go_when_it_is_right(store, tmp_path, jump):
     club = opened(store, tmp_path)
     order(club, MONDAY)
     club.way.trouble = Temporary("the server is down")
@@ -115,17 +115,17 @@ def test_letters_that_could_not_go_by_the_wrong_clock_go_when_it_is_right(store,
     assert unsent(club) == []
 
 
-def test_a_letter_that_was_put_off_by_a_clock_a_year_ahead_is_read_when_it_is_right(
+def test_an_email_that_was_put_off_by_a_clock_a_year_ahead_is_read_when_it_is_right(
     store, tmp_path
 ):
     club = opened(store, tmp_path)
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
     assert not [*collecting.collect(OpenClub(store, MONDAY, club.context), club.folder)]
     with store.transaction() as tx:
-        (letter,) = LETTERS_IN.listed(tx)
+        (email,) = EMAILS_IN.listed(tx)
         ahead = MONDAY + timedelta(days=365)
-        inbox.update(tx, letter.id, again_at=ahead + HOUR)
+        inbox.update(tx, email.id, again_at=ahead + HOUR)
     club.run_tick(MONDAY + STEP)
     with store.reading() as tx:
-        (letter,) = LETTERS_IN.listed(tx)
-    assert letter.status == "accepted"
+        (email,) = EMAILS_IN.listed(tx)
+    assert email.status == "accepted"

@@ -1,5 +1,5 @@
 """A yes above a quoted invitation is a yes, a question about it goes to the game master, and no
-stranger is told what is false (letters, 1.3; club, 3)."""
+stranger is told what is false (emails, 1.3; club, 3)."""
 
 import html
 from email.message import EmailMessage
@@ -26,12 +26,12 @@ def club(store, tmp_path):
     return club
 
 
-def text(letter):
-    return letter.get_body(("plain",)).get_content().replace("\r\n", "\n")
+def text(email):
+    return email.get_body(("plain",)).get_content().replace("\r\n", "\n")
 
 
-def said(letter):
-    return " ".join(text(letter).split())
+def said(email):
+    return " ".join(text(email).split())
 
 
 def invited(club, language="en", **options):
@@ -41,8 +41,8 @@ def invited(club, language="en", **options):
         sends_mail=True,
     )  # fmt: skip
     open_match(club, "white=Dora", "black=computer", name="n", **options)
-    (letter,) = club.run_tick()
-    return text(letter)
+    (email,) = club.run_tick()
+    return text(email)
 
 
 def open_match(club, *seats, name, options=("deadline=every 3 days",)):
@@ -114,11 +114,11 @@ def test_a_yes_above_a_quoted_invitation_is_one(club, program, language, words):
 
 def test_in_html_too(club):
     quoted = html.escape(invited(club)).replace("\n", "<br>")
-    letter = EmailMessage()
-    letter["From"], letter["To"] = DORA, PUBLIC
+    email = EmailMessage()
+    email["From"], email["To"] = DORA, PUBLIC
     page = f'<div>Yes please!</div><div class="gmail_quote"><blockquote>{quoted}</blockquote></div>'
-    letter.set_content(page, subtype="html")
-    club.post(letter.as_bytes(), PUBLIC, DORA)
+    email.set_content(page, subtype="html")
+    club.post(email.as_bytes(), PUBLIC, DORA)
     club.run_tick()
     assert confirmed(club)
 

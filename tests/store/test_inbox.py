@@ -1,4 +1,4 @@
-"""Which letter is read next, and what it costs to find that out."""
+"""Which email is read next, and what it costs to find that out."""
 
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -26,7 +26,7 @@ def put(tx: Tx, first: int, number: int) -> None:
     inbox.insert(tx, rows)
 
 
-def test_a_letter_waits_for_the_earlier_one_to_its_address(store: Store) -> None:
+def test_an_email_waits_for_the_earlier_one_to_its_address(store: Store) -> None:
     now = MONDAY + timedelta(hours=1)
     with store.transaction() as tx:
         put(tx, 0, 4)
@@ -43,7 +43,7 @@ def test_a_letter_waits_for_the_earlier_one_to_its_address(store: Store) -> None
 
 
 def work(tx: Tx, now: datetime) -> int:
-    """Return how many hundreds of steps SQLite takes to find the next letter."""
+    """Return how many hundreds of steps SQLite takes to find the next email."""
     steps = 0
 
     def count() -> int:
@@ -60,7 +60,7 @@ def work(tx: Tx, now: datetime) -> int:
 
 
 def test_to_find_the_next_of_four_times_as_many_takes_four_times_as_long(sqlite_url: str) -> None:
-    """A letter that is compared with all others would make it sixteen times."""
+    """An email that is compared with all others would make it sixteen times."""
     now = MONDAY + timedelta(hours=1)
     with closing(open_store(sqlite_url)) as store, store.transaction() as tx:
         put(tx, 0, 200)

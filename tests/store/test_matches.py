@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from adjudicator.store import matches, outbox, players, rows, rulings, submissions, tables, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
-from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.outbox import OutgoingEmail
 from adjudicator.store.players import Player
 from adjudicator.store.rulings import Declaration
 from adjudicator.store.submissions import NewSheet
@@ -181,11 +181,11 @@ def test_a_report_is_found_by_match_ply_and_seat(store: Store) -> None:
 def test_sheets_and_what_reports_told_are_found_by_their_match(store: Store) -> None:
     ids = {name: made(store, name) for name in "nm"}
     send(store, ids["n"], "a1-a2")
-    letter = OutgoingLetter(
+    email = OutgoingEmail(
         key="n/0/white", kind="report", match_id=ids["n"], ply=0, seat="white", tenure=1, since=0
     )
     with store.transaction() as tx:
-        outbox.put(tx, [letter], NOW, sends_mail=False)
+        outbox.put(tx, [email], NOW, sends_mail=False)
         found = {name: submissions.sheets(tx, ids[name], 1).in_force for name in "nm"}
         told = {name: turns.told_by_reports(tx, ids[name]) for name in "nm"}
     assert [found["n"]["white"].lines, found["m"]] == [("a1-a2",), {}]

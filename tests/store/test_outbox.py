@@ -1,4 +1,4 @@
-"""The queue of letters: each key once, and what becomes of a letter."""
+"""The queue of emails: each key once, and what becomes of an email."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,36 +10,36 @@ from sqlalchemy.exc import IntegrityError
 
 from adjudicator.store import listings, outbox, tables, turns
 from adjudicator.store.database import Store, Tx, open_store
-from adjudicator.store.listings import LETTERS_OUT
-from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.listings import EMAILS_OUT
+from adjudicator.store.outbox import OutgoingEmail
 from tests.rows import count
 
 
-def put(store: Store, now: datetime, *letters: OutgoingLetter, sends_mail: bool = True) -> None:
+def put(store: Store, now: datetime, *emails: OutgoingEmail, sends_mail: bool = True) -> None:
     with store.transaction() as tx:
-        outbox.put(tx, letters, now, sends_mail=sends_mail)
+        outbox.put(tx, emails, now, sends_mail=sends_mail)
 
 
 def queued(store: Store, statuses: Sequence[str] = ()) -> list[tuple[str, str]]:
     with store.reading() as tx:
-        return [(letter.key, letter.status) for letter in LETTERS_OUT.listed(tx, statuses)]
+        return [(email.key, email.status) for email in EMAILS_OUT.listed(tx, statuses)]
 
 
 def test_a_key_is_queued_once(store: Store, now: datetime) -> None:
-    put(store, now, OutgoingLetter(key="m/1/white/report", kind="report"))
+    put(store, now, OutgoingEmail(key="m/1/white/report", kind="report"))
     with pytest.raises(IntegrityError):
-        put(store, now, OutgoingLetter(key="m/1/white/report", kind="report"))
+        put(store, now, OutgoingEmail(key="m/1/white/report", kind="report"))
     assert queued(store) == [("m/1/white/report", "waiting")]
 
 
-def test_letters_are_queued_together_or_not_at_all(store: Store, now: datetime) -> None:
-    put(store, now, OutgoingLetter(key="b", kind="report"))
+def test_emails_are_queued_together_or_not_at_all(store: Store, now: datetime) -> None:
+    put(store, now, OutgoingEmail(key="b", kind="report"))
     with pytest.raises(IntegrityError):
         put(
             store,
             now,
-            OutgoingLetter(key="a", kind="report"),
-            OutgoingLetter(key="b", kind="report"),
+            OutgoingEmail(key="a", kind="report"),
+            OutgoingEmail(key="b", kind="report"),
         )
     assert queued(store) == [("b", "waiting")]
 
@@ -49,24 +49,24 @@ def test_nothing_to_queue_is_nothing(store: Store, now: datetime) -> None:
     assert count(store, "outbox") == 0
 
 
-def test_without_a_way_out_a_letter_is_kept_and_never_waits(store: Store, now: datetime) -> None:
-    put(store, now, OutgoingLetter(key="a", kind="report"), sends_mail=False)
+def test_without_a_way_out_an_email_is_kept_and_never_waits(store: Store, now: datetime) -> None:
+    put(store, now, OutgoingEmail(key="a", kind="report"), sends_mail=False)
     with store.reading() as tx:
-        (kept,) = LETTERS_OUT.listed(tx)
+        (kept,) = EMAILS_OUT.listed(tx)
     assert (kept.status, kept.next_at, kept.sent_at, kept.tries) == ("kept", None, None, 0)
 
 
-def test_to_an_unconfirmed_address_a_letter_does_not_wait(store: Store, now: datetime) -> None:
-    put(store, now, OutgoingLetter(key="a", kind="report", confirmed=False))
+def test_to_an_unconfirmed_address_an_email_does_not_wait(store: Store, now: datetime) -> None:
+    put(store, now, OutgoingEmail(key="a", kind="report", confirmed=False))
     assert queued(store, ["waiting"]) == []
     assert queued(store, ["unconfirmed"]) == [("a", "unconfirmed")]
 
 
-def test_letters_are_counted_by_the_beginning_of_their_key_letter_by_letter(
+def test_emails_are_counted_by_the_beginning_of_their_key_email_by_email(
     store: Store, now: datetime
 ) -> None:
     keys = ("m_1/3/white/notice/1", "mx1/3/white/notice/1", "m_1/30/white/notice/1")
-    put(store, now, *(OutgoingLetter(key=key, kind="notice") for key in keys))
+    put(store, now, *(OutgoingEmail(key=key, kind="notice") for key in keys))
     with store.reading() as tx:
         assert outbox.count(tx, "m_1/3/white/notice/") == 1
         assert outbox.count(tx, "m_1/3") == 2
@@ -75,27 +75,27 @@ def test_letters_are_counted_by_the_beginning_of_their_key_letter_by_letter(
 def test_the_queue_is_listed_oldest_first_and_counted_by_status(
     store: Store, now: datetime
 ) -> None:
-    put(store, now, OutgoingLetter(key="z", kind="report"), OutgoingLetter(key="a", kind="alert"))
+    put(store, now, OutgoingEmail(key="z", kind="report"), OutgoingEmail(key="a", kind="alert"))
     with store.transaction() as tx:
-        first, _ = LETTERS_OUT.listed(tx)
+        first, _ = EMAILS_OUT.listed(tx)
         outbox.update(tx, first.id, status="stuck")
     assert queued(store) == [("z", "stuck"), ("a", "waiting")]
     with store.reading() as tx:
         assert listings.outgoing_counts(tx) == {"stuck": 1}
 
 
-def test_a_letter_says_what_it_was_given(store: Store, now: datetime) -> None:
-    put(store, now, OutgoingLetter(key="a", kind="notice", body={"told": "blåbærsyltetøy"}))
+def test_an_email_says_what_it_was_given(store: Store, now: datetime) -> None:
+    put(store, now, OutgoingEmail(key="a", kind="notice", body={"told": "blåbærsyltetøy"}))
     with store.reading() as tx:
-        (letter,) = LETTERS_OUT.listed(tx)
-        assert outbox.body(tx, letter.id) == '{"told":"blåbærsyltetøy"}'
+        (email,) = EMAILS_OUT.listed(tx)
+        assert outbox.body(tx, email.id) == '{"told":"blåbærsyltetøy"}'
 
 
 def test_of_a_key_there_is_one_however_often_it_is_queued(store: Store, now: datetime) -> None:
-    letter = OutgoingLetter(key="operator/alert/spool/2026-11-21", kind="alert")
+    email = OutgoingEmail(key="operator/alert/spool/2026-11-21", kind="alert")
     for expected in (True, False):
         with store.transaction() as tx:
-            assert outbox.put_once(tx, letter, now, sends_mail=True) is expected
+            assert outbox.put_once(tx, email, now, sends_mail=True) is expected
     assert queued(store) == [("operator/alert/spool/2026-11-21", "waiting")]
 
 
@@ -107,7 +107,7 @@ ODD = ("m/1/", "m/1/white/notice/2", "M/1/white", "m-1/1", "m/1", "m/10", "m/2",
 def test_keys_that_begin_so_are_found_whatever_language_the_server_speaks(
     store: Store, now: datetime
 ) -> None:
-    put(store, now, *(OutgoingLetter(key=key, kind="notice") for key in ODD))
+    put(store, now, *(OutgoingEmail(key=key, kind="notice") for key in ODD))
     with store.reading() as tx:
         for prefix in ("m", "m/", "m/1", "m/1/", "m/1/white/notice/", "ø"):
             wanted = sum(key.startswith(prefix) for key in ODD)
@@ -131,8 +131,8 @@ def plan(tx: Tx, statement: sa.Select[Any]) -> str:
     return str(tx.exec_driver_sql(f"EXPLAIN {made}".replace("%", "%%")).all())
 
 
-def test_no_letter_is_looked_for_among_all(store: Store, now: datetime) -> None:
-    put(store, now, *(OutgoingLetter(key=f"m/{n}/white/report", kind="report") for n in range(200)))
+def test_no_email_is_looked_for_among_all(store: Store, now: datetime) -> None:
+    put(store, now, *(OutgoingEmail(key=f"m/{n}/white/report", kind="report") for n in range(200)))
     wanted = {
         "uq_outbox_key": outbox.begins("m/1/white/"),
         "ix_outbox_match_id_seat_ply": turns._telling(1, 3),

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from adjudicator.store import matches, outbox, players, results, rows, turns
 from adjudicator.store.database import Store
-from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.outbox import OutgoingEmail
 from adjudicator.store.players import Player
 from adjudicator.store.results import EndedRow, EndedSeat, Held, PastHolder
 from adjudicator.store.tables import match, player, seat, tenure
@@ -111,7 +111,7 @@ def test_a_ply_that_is_taken_back_was_nobodys(club: Store) -> None:
 
 def test_the_last_report_before_a_ply_is_the_one_that_counts(club: Store) -> None:
     reports = [
-        OutgoingLetter(
+        OutgoingEmail(
             key=f"a/{ply}/white", kind="report", match_id=1, ply=ply, seat="white", tenure=1
         )
         for ply in (0, 1)

@@ -1,1 +1,1 @@
-"""Read an incoming letter: raw bytes to values. Nothing here can raise."""
+"""Read an incoming email: raw bytes to values. Nothing here can raise."""

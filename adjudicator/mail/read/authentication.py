@@ -50,7 +50,7 @@ class _Result(Struct, frozen=True):
 
 
 class Authentication(Struct, frozen=True):
-    """The topmost Authentication-Results of a letter, and the servers above it.
+    """The topmost Authentication-Results of an email, and the servers above it.
 
     `above` holds the names after `by` in the Received lines above it, empty where there is none.
     """
@@ -61,7 +61,7 @@ class Authentication(Struct, frozen=True):
 
 def authentication(headers: Headers) -> Authentication | None:
     """Return the topmost Authentication-Results; whatever is below it may have come with the
-    letter."""
+    email."""
     hosts: list[str] = []
     for name, value in headers.fields:
         if name == "received":

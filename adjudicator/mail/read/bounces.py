@@ -1,8 +1,8 @@
-"""Read what became of a letter of ours, from whatever came to its return address.
+"""Read what became of an email of ours, from whatever came to its return address.
 
 A report of a mail system is read by RFC 3464, 6522 and 6533. Others say it in their own words:
 qmail's are a form of their own (QSBMF), and the rest is known by its sender and a few words. Only
-the words above a returned letter count, for that is ours and may say anything.
+the words above a returned email count, for that is ours and may say anything.
 """
 
 import re
@@ -19,7 +19,7 @@ from adjudicator.mail.read.mime import Part, octets
 Fate: TypeAlias = Literal["failed", "delayed", "arrived", "unclear"]
 
 _STATUS_TYPES = frozenset({"message/delivery-status", "message/global-delivery-status"})
-# Who reads a letter, or calls it spam, has got it (RFC 8098, 6533, 5965).
+# Who reads an email, or calls it spam, has got it (RFC 8098, 6533, 5965).
 _RECEIPT_TYPES = frozenset(
     {
         "message/disposition-notification",
@@ -36,10 +36,10 @@ _MOST_WORDS = 4_000  # characters of what a mail system says by itself
 
 
 class Bounce(Struct, frozen=True):
-    """A mail system's report on one of our letters.
+    """A mail system's report on one of our emails.
 
-    A stranger may have written it: it is believed only if it came to that letter's own envelope
-    address, which is in `Letter.addressed`.
+    A stranger may have written it: it is believed only if it came to that email's own envelope
+    address, which is in `Email.addressed`.
     """
 
     action: str | None  # failed, delayed, delivered, relayed, expanded
@@ -47,7 +47,7 @@ class Bounce(Struct, frozen=True):
 
     @property
     def fate(self) -> Fate:
-        """Return what became of the letter. The action decides; `failed` is final whatever the
+        """Return what became of the email. The action decides; `failed` is final whatever the
         class of the status (RFC 3464, section 2.3.3). Without one, the class of the status does."""
         status = (self.status or "")[:1]
         if self.action == "failed":
@@ -68,7 +68,7 @@ _BY_CLASS: dict[str, Fate] = {"5": "failed", "4": "delayed", "2": "arrived"}
 
 
 class Signs(Struct, frozen=True):
-    """Other signs in a letter that it is the bounce of another one."""
+    """Other signs in an email that it is the bounce of another one."""
 
     is_qmail: bool = False  # the form of qmail's bounces, which it sends of failures alone
     is_read_receipt: bool = False
@@ -76,9 +76,9 @@ class Signs(Struct, frozen=True):
     is_of_system: bool = False  # by its sender or its form
     has_no_sender: bool = False  # as its Return-Path says
     gave_up: bool = False  # its words say that nothing is tried any more
-    failed: bool = False  # its words say that the letter did not arrive
+    failed: bool = False  # its words say that the email did not arrive
     waits: bool = False  # its words say that it is tried again
-    arrived: bool = False  # its words say that the letter was delivered
+    arrived: bool = False  # its words say that the email was delivered
 
 
 class _Evidence(Struct, frozen=True):
@@ -89,12 +89,12 @@ class _Evidence(Struct, frozen=True):
 
     @property
     def is_of_system(self) -> bool:
-        """Return whether a mail system wrote the letter."""
+        """Return whether a mail system wrote the email."""
         return self.signs.is_of_system or not (self.has_sender or self.is_of_reader)
 
     @property
     def is_of_reader(self) -> bool:
-        """Return whether this is from the reader of the letter, or from a program in his name."""
+        """Return whether this is from the reader of the email, or from a program in his name."""
         return self.from_reader or self.signs.is_auto_reply
 
     @property
@@ -102,7 +102,7 @@ class _Evidence(Struct, frozen=True):
         return self.signs.failed or self.signs.gave_up
 
 
-# What became of a letter of ours, by the first line that holds of what came to its return address.
+# What became of an email of ours, by the first line that holds of what came to its return address.
 _TABLE: Sequence[tuple[Fate, Callable[[_Evidence], bool]]] = (
     ("failed", lambda seen: seen.told == "failed"),
     ("delayed", lambda seen: seen.told == "delayed"),
@@ -122,7 +122,7 @@ _TABLE: Sequence[tuple[Fate, Callable[[_Evidence], bool]]] = (
 
 
 def fate(told: Bounce | None, signs: Signs, *, from_reader: bool, has_sender: bool) -> Fate:
-    """Return what became of a letter of ours, by what came to its return address.
+    """Return what became of an email of ours, by what came to its return address.
 
     `from_reader` says that this is from the address to which ours went, `has_sender` that its
     envelope names a sender.
@@ -146,7 +146,7 @@ def _worst_recipient(body: bytes) -> Bounce:
     """Return what is said of the first recipient that failed, else of one that waits, else of the
     first recipient.
 
-    Our letters have only one, but his address may be forwarded to several.
+    Our emails have only one, but his address may be forwarded to several.
     """
     blocks = [read_head(block) for block in _BLANK_LINE.split(body.strip(), _MOST_BLOCKS)]
     told = [
@@ -169,7 +169,7 @@ def status_in(text: str) -> str | None:
     return found[0] if found else None
 
 
-# Where a mail system shows the letter that it returns, or a person the one that he answers.
+# Where a mail system shows the email that it returns, or a person the one that he answers.
 _RETURNED = re.compile(
     r"(?m)^[ \t]*(?:>|\|"
     r"|--[^\n]{0,200}?\b(?:copy|original|message|headers?|nachricht|meddelande|melding|bericht)\b"
@@ -249,7 +249,7 @@ _REPLIES = ("x-autoreply", "x-auto-reply", "x-autorespond")
 
 
 def signs(headers: Headers, type_: str, leaves: Sequence[Part], body: str) -> Signs:
-    """Return what tells whether the letter is a bounce; `body` is its whole text."""
+    """Return what tells whether the email is a bounce; `body` is its whole text."""
     plain = (_decoded(leaf) for leaf in leaves if leaf.content.type == "text/plain")
     own = next((words for words in plain if words.strip()), body)[:_MOST_WORDS]
     subject = subject_of(headers)

@@ -1,4 +1,4 @@
-"""Decode bytes to text without ever failing: as declared, then as UTF-8, then as cp1252 (letters,
+"""Decode bytes to text without ever failing: as declared, then as UTF-8, then as cp1252 (emails,
 section 4). Files are read here, too, whoever asks."""
 
 import codecs
@@ -9,7 +9,7 @@ from io import BytesIO, StringIO
 from itertools import chain
 from typing import BinaryIO
 
-# The letter declares the name, and the codec registry imports modules by name.
+# The email declares the name, and the codec registry imports modules by name.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}")
 # Python's text codecs that are no charsets of mail; their escapes would hide what a reader sees.
 _DENIED = frozenset(
@@ -47,8 +47,8 @@ def decoded(raw: bytes, declared: str | None = None) -> str:
 
 
 def lines(file: BinaryIO) -> Iterator[str]:
-    """Yield the lines of a text that may be long; only one that Windows wrote in two octets a
-    letter is held as a whole."""
+    """Yield the lines of a text that may be long; only one that Windows wrote in two octets an
+    email is held as a whole."""
     head = file.read(_HEAD)
     if _is_wide(head):
         yield from StringIO(decoded(head + file.read()), newline=None)
@@ -87,7 +87,7 @@ def stream_safe(text: str) -> str:
 
 def _decoded(raw: bytes, declared: str | None) -> str:
     if (encoding := _encoding_of_mark(raw) or _wide(raw)) is not None:
-        width = _WIDTHS.get(encoding[:6], 1)  # of a letter that was cut nothing is left
+        width = _WIDTHS.get(encoding[:6], 1)  # of an email that was cut nothing is left
         return raw[: len(raw) // width * width].decode(encoding, errors="replace")
     known = _codec_name(declared)
     escaped: tuple[str, ...] = _ISO_2022 if raw.isascii() and _ESCAPES.search(raw) else ()

@@ -1,4 +1,4 @@
-"""Read the head of a letter, or of one of its parts, in such a way that no header can raise.
+"""Read the head of an email, or of one of its parts, in such a way that no header can raise.
 
 `email.policy.default` raises on headers that are met in practice, so every field is split off and
 read here from its raw value.
@@ -131,7 +131,7 @@ def subject(headers: Headers) -> str:
 
 
 def message_id(headers: Headers) -> str | None:
-    """Return the Message-ID with its angle brackets, as another letter refers to it."""
+    """Return the Message-ID with its angle brackets, as another email refers to it."""
     return next(iter(_ids(headers.first("message-id"))), None)
 
 
@@ -163,7 +163,7 @@ def date(headers: Headers) -> datetime | None:
 
 
 def received_at(headers: Headers) -> datetime | None:
-    """Return when the server that wrote the topmost Received took the letter; None if none did."""
+    """Return when the server that wrote the topmost Received took the email; None if none did."""
     return _instant(headers.first("received")[-MOST_VALUE:].rpartition(";")[2])
 
 

@@ -1,4 +1,4 @@
-"""Split a letter into its parts (RFC 2045, 2046), in one pass for each level.
+"""Split an email into its parts (RFC 2045, 2046), in one pass for each level.
 
 The stdlib's parser looks for every open boundary at every line and recurses with the depth: 2,000
 nested parts cost it minutes, or its stack. Here the number of parts and levels is bounded.
@@ -32,7 +32,7 @@ _MOST_LENGTH = 4  # octets of a length
 
 def unarmour(text: str) -> str:
     """Blank out the armour. Every line stays where it was, so that a receipt's line numbers are the
-    letter's."""
+    email's."""
     if _BEGIN not in text or _SIGNATURE not in text:
         return text
     place = "outside"
@@ -158,7 +158,7 @@ def _head(octets: bytes, at: int, end: int) -> tuple[int, int, int | None] | Non
 
 
 MOST_BOUNDARY = 200  # RFC 2046 allows 70
-_DIGEST = "multipart/digest"  # holds other people's letters
+_DIGEST = "multipart/digest"  # holds other people's emails
 _SMIME = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 UNTYPED = frozenset({"application/octet-stream", "application/x-unknown"})
 
@@ -180,7 +180,7 @@ class Part(Struct, frozen=True):
 
 
 class Walk(Struct, frozen=True):
-    """The leaves in their order. A message/rfc822 is a leaf, for it is somebody else's letter."""
+    """The leaves in their order. A message/rfc822 is a leaf, for it is somebody else's email."""
 
     leaves: tuple[Part, ...]
     defects: tuple[str, ...]
@@ -219,13 +219,13 @@ def part(raw: bytes) -> Part:
 
 
 def is_smime(leaf: Part) -> bool:
-    """Return whether a part is a letter in an envelope of S/MIME, signed or encrypted."""
+    """Return whether a part is an email in an envelope of S/MIME, signed or encrypted."""
     named = leaf.content.filename.lower().endswith(".p7m")
     return leaf.content.type in _SMIME or (named and leaf.content.type in UNTYPED)
 
 
 def is_closed(top: Part) -> bool:
-    """Return whether a letter ends with its last boundary, if it has parts: else it was cut."""
+    """Return whether an email ends with its last boundary, if it has parts: else it was cut."""
     boundary = top.content.params.get("boundary", "").rstrip()
     if not (top.content.type.startswith("multipart/") and boundary):
         return True
@@ -249,7 +249,7 @@ def is_other_form(one: Part, other: Part) -> bool:
 def _children(parent: Part) -> Iterator[Part]:
     """Yield the parts one by one, because of very many parts most are never looked at.
 
-    A signature that is around all of a letter has that inside.
+    A signature that is around all of an email has that inside.
     """
     if is_smime(parent):
         inside = signed_content(octets(parent))
@@ -296,10 +296,10 @@ def _base64(body: bytes) -> bytes:
         if not _BASE64.fullmatch(line) or b" " in line.strip():
             break
         good.append(line)
-    letters = _NOT_BASE64.sub(b"", b"".join(good).partition(b"=")[0])
-    if len(letters) % 4 == 1:
-        letters = letters[:-1]
+    emails = _NOT_BASE64.sub(b"", b"".join(good).partition(b"=")[0])
+    if len(emails) % 4 == 1:
+        emails = emails[:-1]
     try:
-        return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
+        return binascii.a2b_base64(emails + b"=" * (-len(emails) % 4))
     except (binascii.Error, ValueError):
         return b""

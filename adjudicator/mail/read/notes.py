@@ -1,7 +1,7 @@
 """Know what a program writes in a person's name without the marks of RFC 3834: a reaction, the
 answer to an appointment, a recall, a note that he is away.
 
-Such a letter is no question, and no answer is read. Whoever calls this must look whether its sender
+Such an email is no question, and no answer is read. Whoever calls this must look whether its sender
 has orders or commands in it: those count.
 """
 
@@ -68,7 +68,7 @@ _AWAY = re.compile(
 
 
 def note(headers: Headers, leaves: Sequence[Part], body: str, own: str) -> str | None:
-    """Return why a program wrote a letter with this body, in which these are its sender's `own`
+    """Return why a program wrote an email with this body, in which these are its sender's `own`
     words; None if a person may have."""
     if any(leaf.content.type.endswith(_REACTION) for leaf in leaves):
         return "a reaction"

@@ -1,4 +1,4 @@
-"""Find a player's own words in a letter: his sheets and his bare lines (letters, section 4)."""
+"""Find a player's own words in an email: his sheets and his bare lines (emails, section 4)."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -25,7 +25,7 @@ _BLANK = ".."  # in a report's template, for a square to be filled in
 
 
 class Texts(Struct, frozen=True):
-    """The texts found in a letter.
+    """The texts found in an email.
 
     `sheet` and `bare` keep the line numbers of the body: a line that belongs elsewhere is empty
     there. The lines of an attached `sheet` are numbered after those of `bare`.
@@ -78,7 +78,7 @@ def find(
     ours: str = "",
     known: OwnWords = NO_WORDS,
 ) -> Texts:
-    """Find the sender's words; `ours` is the club's public address, and by what is `known` a letter
+    """Find the sender's words; `ours` is the club's public address, and by what is `known` an email
     of ours is found that nothing else marks."""
     lines = body.split("\n")
     plain = _frames(lines)
@@ -133,7 +133,7 @@ def beside_page(texts: Texts, page: Texts) -> Texts:
 
 
 def _with_others(texts: Texts, other: Texts) -> str:
-    """Return what is left out, with the sender's lines in another form of the letter that the texts
+    """Return what is left out, with the sender's lines in another form of the email that the texts
     have not."""
     known = {said(line) for text in _all(texts) for line in text.split("\n")}
     more = [line for line in other.bare.split("\n") if said(line) and said(line) not in known]
@@ -203,7 +203,7 @@ def _set_apart_ours(
     pressed: Collection[int],
     known: OwnWords,
 ) -> None:
-    """Find where a letter of ours begins that stands below the sender's words without any mark.
+    """Find where an email of ours begins that stands below the sender's words without any mark.
 
     What he writes himself below it is told from it only in a sheet or in a message. A line with a
     code stays, with the words above it by which it is known whether he has confirmed it.
@@ -228,7 +228,7 @@ def _set_in_messages(
     """Put what is quoted in a message for other seats back among the sender's own words: its reader
     must be told from its writer by whoever passes it on.
 
-    A message without an ENDPRESS ends where a quoted letter begins, if there is nothing below that
+    A message without an ENDPRESS ends where a quoted email begins, if there is nothing below that
     may belong to it.
     """
     for press in read_press("\n".join(own))[0]:
@@ -247,7 +247,7 @@ def _end_of_message(
     lines: Sequence[str], whose: Sequence[Region], start: int, framed: Collection[int]
 ) -> int | None:
     """Return the index of the first line that is not the writer's in a message that begins there,
-    if it has words above that line and a quoted letter below; None if it is in doubt what belongs
+    if it has words above that line and a quoted email below; None if it is in doubt what belongs
     to it."""
     below = range(start, len(lines))
     end = next((i for i in below if whose[i] is not Region.OWN), None)
@@ -398,7 +398,7 @@ def _unquote(line: str) -> str:
 
 
 def _unquote_lines(lines: Sequence[str], whose: Sequence[Region]) -> str:
-    """Return the lines of signatures and of the letter that is answered, unquoted.
+    """Return the lines of signatures and of the email that is answered, unquoted.
 
     What was forwarded is left out, because somebody else wrote it.
     """

@@ -1,8 +1,8 @@
 """Decide whose words each line of a body is: the sender's, a quote, a signature, or another
-letter's.
+email's.
 
-A letter of ours that is quoted is known by its shape, in any language: a mail program names the
-club's own address above it. For other people's letters we use our own list of stop lines, in the
+An email of ours that is quoted is known by its shape, in any language: a mail program names the
+club's own address above it. For other people's emails we use our own list of stop lines, in the
 languages of our players and their neighbours. A library that knows more (mail-parser-reply) takes
 `- a1 a3` for a signature and hangs on 20,000 line ends. If a quote is not recognised here, a bare
 sheet is refused, and the player is told; a sheet with a frame does not depend on this.
@@ -28,9 +28,9 @@ class Region(Enum):
     QUOTED = "quoted"  # behind `>`
     SIGNATURE = "signature"
     MARK = "mark"  # a line of the mail program's, such as "On ... wrote:" or "-- "
-    BELOW = "below"  # under the header of a letter quoted without `>`
+    BELOW = "below"  # under the header of an email quoted without `>`
     FORWARDED = "forwarded"
-    OURS = "ours"  # a letter of ours that no program's line announces
+    OURS = "ours"  # an email of ours that no program's line announces
 
 
 QUOTE = re.compile(r"[ \t\u00a0]{0,3}(>(?:[ \t\u00a0]{0,2}>)*)[ \u00a0]?")
@@ -80,7 +80,7 @@ _WROTE_ON = re.compile(
     r"(?=\D*\d).{0,200}<[^<>\s]{1,100}@[^<>\s]{1,100}>\s?(?:wrote|skrev|skreiv|schrieb):\s{2,}\S.*",
     re.IGNORECASE,
 )
-# The shape of what programs write above a letter of ours, whatever the language.
+# The shape of what programs write above an email of ours, whatever the language.
 _ENDS_SAID = re.compile(r"[:\uff1a]\W{0,4}\Z")
 _DATED = re.compile(
     r"\b(?:19|20)\d\d\b|\d[:.h]\d\d\b|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d\s?[年日시]"
@@ -88,7 +88,7 @@ _DATED = re.compile(
 _FIELD = re.compile(r"\W{0,4}[^\W\d_][^:\uff1a@]{0,40}[:\uff1a](?P<value>.*)")
 _BRACKETED = re.compile(r"\[[a-z][a-z0-9-]{0,23}\]")  # a match in a subject of ours
 _RULE = re.compile(r"(?P<sign>[-=*~_])(?P=sign)+\s?[^\W\d_].{0,60}?(?P=sign){2,}")
-_MOST_FIELDS = 8  # of the head of a quoted letter
+_MOST_FIELDS = 8  # of the head of a quoted email
 _MARKS_OF_DIRECTION = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 _PHONE = re.compile(
     r"(?:(?:sent|sendt|skickat|skickades|sänt|gesendet)"
@@ -196,7 +196,7 @@ def _stop(
 ) -> _Stop | None:
     """Return the stop that begins at this line, if any.
 
-    Below another letter's header only the mark of a forwarded letter counts.
+    Below another email's header only the mark of a forwarded email counts.
     """
     line = _short(lines[i])
     if not line:
@@ -224,7 +224,7 @@ def _stop(
 
 
 def _stop_of_ours(lines: Sequence[str], i: int, named: Collection[int]) -> _Stop | None:
-    """Return the stop that begins at this line, if a letter of ours is quoted below it. A line such
+    """Return the stop that begins at this line, if an email of ours is quoted below it. A line such
     as `-- Message --` may stand above."""
     if not any(at in named for at in range(i, i + _MOST_FIELDS)):
         return None
@@ -234,7 +234,7 @@ def _stop_of_ours(lines: Sequence[str], i: int, named: Collection[int]) -> _Stop
         start = next((at for at in below if lines[at].strip()), i)
     if head := _head_of_ours(lines, start, named):
         length = head[-1] + 1 - i
-        is_ours = next(at for at in head if "@" in lines[at]) in named  # not a letter to us
+        is_ours = next(at for at in head if "@" in lines[at]) in named  # not an email to us
     elif told := _attribution_of_ours(lines, start, named):
         length, is_ours = told + start - i, True
     else:

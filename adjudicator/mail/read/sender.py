@@ -1,7 +1,7 @@
-"""Find who sent a letter: the one mailbox of exactly one From, by a rule stricter than RFC 5322.
+"""Find who sent an email: the one mailbox of exactly one From, by a rule stricter than RFC 5322.
 
 The stdlib takes `alice@example.org <bob@evil.example>` for alice. A sender who is not understood
-here counts as nobody: his letter is parked, never lost.
+here counts as nobody: his email is parked, never lost.
 """
 
 import re
@@ -38,7 +38,7 @@ def display_name(headers: Headers) -> str:
     """Return what the sender calls himself, on one line; empty if there is none or it is not
     understood.
 
-    Like everything in a letter, a stranger chose it.
+    Like everything in an email, a stranger chose it.
     """
     found = headers.all("from")
     if sender(headers)[0] is None:
@@ -83,11 +83,11 @@ def _address(text: str) -> tuple[str | None, str | None]:
     return f"{local}@{domain.lower()}", None
 
 
-# Recognise letters that a program wrote; they are set aside and never answered (letters, section
+# Recognise emails that a program wrote; they are set aside and never answered (emails, section
 # 5.2).
 
 
-OWN = "our own letter"
+OWN = "our own email"
 
 _BULK = frozenset({"bulk", "junk", "list", "auto_reply"})
 _AUTOREPLY = ("x-autoreply", "x-auto-reply", "x-autorespond")
@@ -95,7 +95,7 @@ _DAEMON = re.compile(r"(?:.*<)?\s*mailer-daemon\s*(?:@.*|>.*|\(.*)?", re.IGNOREC
 
 
 def automatic(headers: Headers, type_: str) -> str | None:
-    """Return why a program must have written the letter; None if a person may have.
+    """Return why a program must have written the email; None if a person may have.
 
     The caller must find out by himself whether it came from an address of ours, and who the
     envelope's sender is if no Return-Path was written.

@@ -1,4 +1,4 @@
-"""Find the texts among the parts of a letter: what was written, and what was attached as text."""
+"""Find the texts among the parts of an email: what was written, and what was attached as text."""
 
 import re
 from collections.abc import Sequence
@@ -83,10 +83,10 @@ _WORD = (".doc", ".docx")
 _PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".heic", ".heif", ".webp", ".bmp", ".tif", ".tiff")
 _SOUNDS = (".m4a", ".mp3", ".ogg", ".opus", ".wav", ".amr", ".aac")
 _SMALL_PICTURE = 40_000  # octets in base64; a photograph has more
-# Types of parts that programs add to letters: signatures, keys, calling cards, appointments.
+# Types of parts that programs add to emails: signatures, keys, calling cards, appointments.
 _OF_PROGRAMS = ("pgp-", "pkcs7-", "x-pkcs7-", "pkix-", "x-x509-", "ics")
 _TEXTS_OF_PROGRAMS = frozenset({"calendar", "vcard", "x-vcard", "directory", "rfc822-headers"})
-# The file in which Outlook packs a whole letter; other programs cannot open it.
+# The file in which Outlook packs a whole email; other programs cannot open it.
 _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 _CALENDARS = frozenset({"text/calendar", "application/ics"})
 _ENCRYPTED = "application/pgp-encrypted"
@@ -107,7 +107,7 @@ class File(Struct, frozen=True):
 
 
 class Bodies(Struct, frozen=True):
-    """The texts of a letter; `pages` are HTML that should be another form of the body."""
+    """The texts of an email; `pages` are HTML that should be another form of the body."""
 
     body: str
     html_only: bool
@@ -119,7 +119,7 @@ class Bodies(Struct, frozen=True):
 
 
 class Room(Struct):
-    """A letter may be read so much further: characters, and lines that are not blank."""
+    """An email may be read so much further: characters, and lines that are not blank."""
 
     characters: int
     lines: int
@@ -177,14 +177,14 @@ def _from_json(text: str) -> _Text:
 
 
 def is_encrypted(leaves: Sequence[Part]) -> bool:
-    """Return whether a letter has a part of a kind that only its reader can open."""
+    """Return whether an email has a part of a kind that only its reader can open."""
     sealed = [leaf for leaf in leaves if is_smime(leaf) and not _is_signed(leaf)]
     return bool(sealed) or any(leaf.content.type == _ENCRYPTED for leaf in leaves)
 
 
 def _is_unread(leaf: Part) -> bool:
     """Return whether a part says what nobody reads here. Keys, signatures, calling cards and other
-    people's letters are left out."""
+    people's emails are left out."""
     kind, _, form = leaf.content.type.partition("/")
     if _attached_text(leaf) or kind in ("multipart", "message") or is_smime(leaf):
         return False
@@ -236,7 +236,7 @@ def page_of(pages: Sequence[Part], room: Room) -> str:
 
 
 class _PlainText(Struct, frozen=True):
-    """The text of a letter; `heavy`, if it has HTML that was not read."""
+    """The text of an email; `heavy`, if it has HTML that was not read."""
 
     body: str
     html_only: bool = False
@@ -280,8 +280,8 @@ def _says_more(page: str, body: str, *, first: bool) -> bool:
     """Return whether a page says something and comes first, or has a sheet or a code, beside a
     plain text. If both have a sheet, they are two, and whoever answers says so.
 
-    A page with the same sheets as the text is that once more: some programs send both forms of a
-    letter so, one below the other.
+    A page with the same sheets as the text is that once more: some programs send both forms of an
+    email so, one below the other.
     """
     sheets = _sheets(page)
     if sheets and sheets == _sheets(body):
@@ -303,7 +303,7 @@ def _ready(text: str) -> str:
 
 
 def _join_around_pictures(texts: Sequence[str]) -> str:
-    """Join the texts into which Apple's programs cut a letter around a picture."""
+    """Join the texts into which Apple's programs cut an email around a picture."""
     return "\n".join(text.removesuffix("\n") for text in texts)
 
 

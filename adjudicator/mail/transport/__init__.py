@@ -1,1 +1,1 @@
-"""The ways of letters in and out: pipes, mailboxes, servers."""
+"""The ways of emails in and out: pipes, mailboxes, servers."""

@@ -13,15 +13,15 @@ TIMEOUT = 60  # seconds; a server that is silent for longer is down
 
 
 class Temporary(Exception):
-    """A letter cannot go now: it waits and is tried again. The reason is for the operator."""
+    """An email cannot go now: it waits and is tried again. The reason is for the operator."""
 
 
 class Unreachable(Temporary):
-    """No letter can go now: the server is gone or silent."""
+    """No email can go now: the server is gone or silent."""
 
 
 class Permanent(Exception):
-    """This letter can never be delivered to this address. The reason is for the operator."""
+    """This email can never be delivered to this address. The reason is for the operator."""
 
 
 class BadTransport(ValueError):

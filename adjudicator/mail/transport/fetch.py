@@ -1,10 +1,10 @@
 """Inbound transports: mailboxes that are emptied, on disk or over IMAP.
 
-Each way hands the raw bytes of a letter to `keep`, and takes the letter out of the mailbox only
-after `keep` has returned. If the program is killed between the two, the letter comes once more,
-which is harmless. If `keep` raises, the fetching stops and the letter stays where it was.
+Each way hands the raw bytes of an email to `keep`, and takes the email out of the mailbox only
+after `keep` has returned. If the program is killed between the two, the email comes once more,
+which is harmless. If `keep` raises, the fetching stops and the email stays where it was.
 
-What cannot be read as a letter stays there, too; `skip` is told of it, and the others are fetched.
+What cannot be read as an email stays there, too; `skip` is told of it, and the others are fetched.
 """
 
 import mailbox
@@ -39,8 +39,8 @@ Skip: TypeAlias = Callable[[str, str], None]  # takes the entry's place, and why
 PROCESSED = "Processed"
 _PORTS = {"imap": 143, "imaps": 993}
 _POLL = 30  # seconds between looks where the server cannot tell
-_MOST_NAME = 200  # characters of a letter's name, so that there is room for its flags
-_IDLE = 120  # seconds; a letter that came just before the server was asked to tell waits so long
+_MOST_NAME = 200  # characters of an email's name, so that there is room for its flags
+_IDLE = 120  # seconds; an email that came just before the server was asked to tell waits so long
 
 
 def _in_silence(place: str, why: str) -> None:
@@ -72,7 +72,7 @@ def log_in(source: str, password: str | None, timeout: float) -> None:
 
 
 def fetch_maildir(path: Path, keep: Keep, skip: Skip = _in_silence) -> int:
-    """Fetch the letters of a Maildir and return how many were kept.
+    """Fetch the emails of a Maildir and return how many were kept.
 
     They go to the folder Processed inside the Maildir.
     """
@@ -81,7 +81,7 @@ def fetch_maildir(path: Path, keep: Keep, skip: Skip = _in_silence) -> int:
     for name in ("tmp", "new", "cur"):  # the form of a folder in a Maildir (Maildir++)
         (done / name).mkdir(mode=0o700, parents=True, exist_ok=True)
     (done / "maildirfolder").touch(mode=0o600)
-    return sum(_take(letter, keep, skip, done / "cur") for letter in _letters(path))
+    return sum(_take(email, keep, skip, done / "cur") for email in _emails(path))
 
 
 def _check_maildir(path: Path) -> None:
@@ -91,35 +91,35 @@ def _check_maildir(path: Path) -> None:
         )
 
 
-def _letters(maildir: Path) -> list[Path]:
-    """Return the letters by name. Names begin with the second of their delivery, so they are in
+def _emails(maildir: Path) -> list[Path]:
+    """Return the emails by name. Names begin with the second of their delivery, so they are in
     order of arrival."""
     found = [*(maildir / "new").iterdir(), *(maildir / "cur").iterdir()]
     return sorted((path for path in found if path.name[0] != "."), key=lambda path: path.name)
 
 
-def _take(letter: Path, keep: Keep, skip: Skip, done: Path) -> bool:
+def _take(email: Path, keep: Keep, skip: Skip, done: Path) -> bool:
     try:
-        if not stat.S_ISREG(letter.stat().st_mode):  # to read a pipe would never end
-            skip(str(letter), "not a file")
+        if not stat.S_ISREG(email.stat().st_mode):  # to read a pipe would never end
+            skip(str(email), "not a file")
             return False
-        raw = letter.read_bytes()
+        raw = email.read_bytes()
     except OSError as trouble:
-        if letter.is_symlink() or not isinstance(trouble, FileNotFoundError):
-            skip(str(letter), trouble.strerror or type(trouble).__name__)
+        if email.is_symlink() or not isinstance(trouble, FileNotFoundError):
+            skip(str(email), trouble.strerror or type(trouble).__name__)
         return False  # or somebody else reads this mailbox as well
     keep(raw)
-    name = letter.name.partition(":")[0][:_MOST_NAME]
+    name = email.name.partition(":")[0][:_MOST_NAME]
     target = done / f"{name}:2,S"
     if os.path.lexists(target):  # nothing is overwritten
         target = done / f"{name}.{time.time_ns()}:2,S"
     with suppress(FileNotFoundError):
-        letter.rename(target)
+        email.rename(target)
     return True
 
 
 def fetch_mbox(path: Path, keep: Keep, skip: Skip = _in_silence) -> int:
-    """Fetch the letters of an mbox file and return how many were kept.
+    """Fetch the emails of an mbox file and return how many were kept.
 
     They are taken out of the file, which is locked meanwhile.
     """
@@ -130,7 +130,7 @@ def fetch_mbox(path: Path, keep: Keep, skip: Skip = _in_silence) -> int:
     try:
         _lock(box, path)
         keys = box.keys()
-        # The file is written anew without what stands above its first letter.
+        # The file is written anew without what stands above its first email.
         if above := _above_first(path):
             if not keys:
                 skip(str(path), "no line begins with 'From '")
@@ -151,7 +151,7 @@ def fetch_mbox(path: Path, keep: Keep, skip: Skip = _in_silence) -> int:
 
 
 def _above_first(path: Path) -> bytes:
-    """Return what stands above the first letter of an mbox: one whose first line is spoilt, or
+    """Return what stands above the first email of an mbox: one whose first line is spoilt, or
     nothing."""
     lines = []
     with path.open("rb") as file:
@@ -163,7 +163,7 @@ def _above_first(path: Path) -> bytes:
 
 
 def _check_mbox(path: Path) -> None:
-    """Refuse a missing file, for its name may be mistyped, and then every letter and deadline would
+    """Refuse a missing file, for its name may be mistyped, and then every email and deadline would
     be missed."""
     if not path.is_file():
         raise BadTransport(
@@ -179,7 +179,7 @@ def _lock(box: mailbox.mbox, path: Path) -> None:
 
 
 def fetch_imap(url: str, password: str | None, keep: Keep, skip: Skip = _in_silence) -> int:
-    """Fetch the letters of `imaps://user@host/FOLDER` and return how many were kept.
+    """Fetch the emails of `imaps://user@host/FOLDER` and return how many were kept.
 
     On the server they go to the folder `PROCESSED`.
     """
@@ -192,14 +192,14 @@ def watch_imap(
 ) -> Iterator[int]:
     """Fetch like `fetch_imap`, for as long as the caller asks.
 
-    It yields how many letters each look found, then waits until the server tells of a new one
+    It yields how many emails each look found, then waits until the server tells of a new one
     (IDLE, RFC 2177) or `wait` seconds are over.
     """
     with _opened(url, password) as client:
         folder = _folder(client, PROCESSED)
         while True:
             yield (taken := _empty(client, keep, skip, folder))
-            # What came while we moved letters was told in an answer to that, and is not told again.
+            # What came while we moved emails was told in an answer to that, and is not told again.
             if not taken:
                 _await_news(client, wait)
 
@@ -255,7 +255,7 @@ def _folder(client: "IMAPClient", name: str) -> str:
 
 
 def _empty(client: "IMAPClient", keep: Keep, skip: Skip, processed: str) -> int:
-    """Fetch one letter after the other, by UID; none is flagged before it is kept (BODY.PEEK)."""
+    """Fetch one email after the other, by UID; none is flagged before it is kept (BODY.PEEK)."""
     kept = 0
     for uid in sorted(client.search("UNDELETED")):
         try:

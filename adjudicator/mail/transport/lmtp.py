@@ -1,6 +1,6 @@
 """An inbound transport for our own mail server: LMTP (RFC 2033), on the loopback only.
 
-It answers for each recipient by itself. Before a letter is sent it can refuse a recipient that is
+It answers for each recipient by itself. Before an email is sent it can refuse a recipient that is
 nobody's; then the stranger's own server tells him, and we need not.
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from aiosmtpd.smtp import SMTP as Server
     from aiosmtpd.smtp import Envelope, Session
 
-Accept: TypeAlias = Callable[[str, str, bytes], None]  # sender ("" if none), recipient, letter
+Accept: TypeAlias = Callable[[str, str, bytes], None]  # sender ("" if none), recipient, email
 Known: TypeAlias = Callable[[str], bool]
 Failed: TypeAlias = Callable[[Exception], object]
 
@@ -36,9 +36,9 @@ def serve_lmtp(
     failed: Failed = lambda trouble: None,
     size: int = SIZE,
 ) -> Iterator[None]:
-    """Serve while the block runs, in a thread of its own, one letter at a time.
+    """Serve while the block runs, in a thread of its own, one email at a time.
 
-    `accept` is called once for each recipient and has the letter when it returns. Whatever it or
+    `accept` is called once for each recipient and has the email when it returns. Whatever it or
     `known` raises goes to `failed`, and the mail server tries again (RFC 3463, 4.3.0).
     """
     try:

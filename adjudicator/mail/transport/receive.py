@@ -1,6 +1,6 @@
-"""`adjud mail receive`, a mail server's pipe: take a letter into the spool, and no more.
+"""`adjud mail receive`, a mail server's pipe: take an email into the spool, and no more.
 
-It ends with 0 if the letter is safe, and with 75 (EX_TEMPFAIL) for "keep it and try again". It
+It ends with 0 if the email is safe, and with 75 (EX_TEMPFAIL) for "keep it and try again". It
 never ends with anything else, because any other code would bounce a player's orders. So it is
 imported before Click, and imports all but Python's own modules only when signals and exceptions are
 caught.
@@ -26,14 +26,14 @@ _SENDER = ("SENDER",)
 _RECIPIENT = ("ORIGINAL_RECIPIENT", "RECIPIENT")
 
 # A server that tells the envelope neither in words, which everybody on its machine can read, nor in
-# the environment writes it above the letter, as Postfix does with flags=ORX.
+# the environment writes it above the email, as Postfix does with flags=ORX.
 _RETURN_PATH = "return-path"
 _TO = ("x-original-to", "delivered-to", "envelope-to")
 _HEAD = 16 * 1024  # bytes; what the server wrote stands at their beginning
 
 
 class NotStored(Exception):
-    """There is no letter, or it is not clear where to keep it. The message says which."""
+    """There is no email, or it is not clear where to keep it. The message says which."""
 
 
 def is_meant(arguments: Sequence[str]) -> bool:
@@ -75,32 +75,32 @@ def _asks_for_help(arguments: Sequence[str]) -> bool:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Store the letter on standard input, as a mail server's pipe does; return the exit code."""
+    """Store the email on standard input, as a mail server's pipe does; return the exit code."""
     try:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, _stop)
-        letter = sys.stdin.buffer if sys.stdin else None
+        email = sys.stdin.buffer if sys.stdin else None
     except BaseException as trouble:
         _complain(trouble)
         return TRY_AGAIN
-    return main(arguments, os.environ, letter)
+    return main(arguments, os.environ, email)
 
 
 def _stop(number: int, frame: object) -> NoReturn:
-    """End at once, wherever we are. A letter that is stored already comes again, and none is
+    """End at once, wherever we are. An email that is stored already comes again, and none is
     lost."""
     os._exit(TRY_AGAIN)
 
 
-def main(arguments: Sequence[str], environment: Mapping[str, str], letter: BinaryIO | None) -> int:
-    """Store one letter and return the exit code; never raise."""
+def main(arguments: Sequence[str], environment: Mapping[str, str], email: BinaryIO | None) -> int:
+    """Store one email and return the exit code; never raise."""
     try:
         given, words = _parse(arguments)
         if words[:2] != _COMMAND:
             raise NotStored("the command is not understood; see `adjud mail receive --help`")
-        if letter is None:
+        if email is None:
             raise NotStored("standard input is closed")
-        source = _PeekedStream(letter)
+        source = _PeekedStream(email)
         sender, recipient = _envelope(given, words[2:], environment, source)
         from adjudicator.mail.transport import spool
 
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str], environment: Mapping[str, str], letter: Binar
 def _parse(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     """Split the arguments into options and words.
 
-    An unknown option is passed over: a slip in a configuration must lose no letter. Strangers wrote
+    An unknown option is passed over: a slip in a configuration must lose no email. Strangers wrote
     what follows `mail receive`, so the first word there, or `--`, ends the options.
     """
     given: dict[str, str] = {}
@@ -146,28 +146,28 @@ def _ends_options(argument: str) -> bool:
 
 
 class _PeekedStream:
-    """A letter whose beginning can be looked at before it is read."""
+    """An email whose beginning can be looked at before it is read."""
 
-    def __init__(self, letter: BinaryIO) -> None:
-        self._letter, self._head = letter, b""
+    def __init__(self, email: BinaryIO) -> None:
+        self._email, self._head = email, b""
 
     def head(self) -> bytes:
-        self._head = self._head or self._letter.read(_HEAD)
+        self._head = self._head or self._email.read(_HEAD)
         return self._head
 
     def read(self, most: int) -> bytes:
         head, self._head = self._head[:most], self._head[most:]
-        return head + self._letter.read(most - len(head)) if len(head) < most else head
+        return head + self._email.read(most - len(head)) if len(head) < most else head
 
 
 def _envelope(
     given: Mapping[str, str],
     words: Sequence[str],
     environment: Mapping[str, str],
-    letter: _PeekedStream,
+    email: _PeekedStream,
 ) -> tuple[str, str]:
     """Return sender and recipient: from options, else from words in this order, else from the
-    environment, else from what the server wrote above the letter.
+    environment, else from what the server wrote above the email.
 
     A single word is the recipient, because an empty sender, as of a bounce, is lost on its way
     through a shell.
@@ -176,20 +176,20 @@ def _envelope(
     sender = named.get("--sender")
     if sender is None:
         sender = _first(environment, _SENDER)
-        sender = sender or _written_above(letter).get(_RETURN_PATH, "").strip("<>")
+        sender = sender or _written_above(email).get(_RETURN_PATH, "").strip("<>")
     recipient = named.get("--recipient") or _first(environment, _RECIPIENT)
-    return sender, recipient or _first(_written_above(letter), _TO)
+    return sender, recipient or _first(_written_above(email), _TO)
 
 
-def _written_above(letter: _PeekedStream) -> dict[str, str]:
-    """Return what the server has written above the letter, by the names of the fields.
+def _written_above(email: _PeekedStream) -> dict[str, str]:
+    """Return what the server has written above the email, by the names of the fields.
 
-    Whatever came with the letter stands below another field, at least below the server's own
+    Whatever came with the email stands below another field, at least below the server's own
     Received (RFC 5321, section 4.4); so it is not believed, whatever it is called.
     """
     from adjudicator.mail.read import headers
 
-    fields = headers.split(letter.head())[0].fields
+    fields = headers.split(email.head())[0].fields
     ours = takewhile(lambda field: field[0] in (_RETURN_PATH, *_TO), fields)
     return dict(reversed([*ours]))  # of two with one name the topmost counts
 
@@ -203,7 +203,7 @@ def spool_folder(given: Mapping[str, str], environment: Mapping[str, str]) -> Pa
     folder.
 
     The configuration is the one that a tick in the same folder reads. One that another user may
-    have put there is not passed over: then the letter would lie where no tick of its club looks.
+    have put there is not passed over: then the email would lie where no tick of its club looks.
     """
     from adjudicator import places
 
@@ -218,7 +218,7 @@ def spool_folder(given: Mapping[str, str], environment: Mapping[str, str]) -> Pa
 
 def _complain(trouble: BaseException) -> None:
     """Write a line to the mail server's log, if possible; it says what failed and nothing of the
-    letter."""
+    email."""
     why = str(trouble) if isinstance(trouble, NotStored) else None
     if isinstance(trouble, OSError):
         at = f"{trouble.filename}: " if trouble.filename else ""

@@ -3,7 +3,7 @@
 smtp://user@host:587            TLS by STARTTLS (RFC 3207), but for a server on the loopback
 smtps://user@host               TLS from the first octet (RFC 8314)
 sendmail, sendmail:/path        the command of the machine's own mail server
-folder:/path                    each letter as a file
+folder:/path                    each email as a file
 """
 
 import os
@@ -37,24 +37,24 @@ from adjudicator.places import naming
 SENDMAIL = "/usr/sbin/sendmail"
 _PORTS = {"smtp": 587, "smtps": 465}
 _ANSWERS = (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused)
-_TOO_LARGE = 552  # RFC 1870, section 6.1: said to MAIL FROM, but about the letter
+_TOO_LARGE = 552  # RFC 1870, section 6.1: said to MAIL FROM, but about the email
 
-# The command's exit codes that are about this letter (sysexits.h). Any other code, even for a
+# The command's exit codes that are about this email (sysexits.h). Any other code, even for a
 # wrong configuration, is the machine's trouble and will pass.
 _REFUSED: Mapping[int, str] = {
-    65: "the letter is malformed",
+    65: "the email is malformed",
     67: "there is no such user",
     68: "there is no such host",
 }
 
 
 class Transport(Protocol):
-    """An outbound transport, to be opened with `with`. It may be given many letters."""
+    """An outbound transport, to be opened with `with`. It may be given many emails."""
 
     def deliver(self, envelope_from: str, to: str, raw: bytes) -> None:
-        """Deliver a letter, and return when somebody else has it.
+        """Deliver an email, and return when somebody else has it.
 
-        Raises Temporary if it can go later, Unreachable if no letter can go now, Permanent if this
+        Raises Temporary if it can go later, Unreachable if no email can go now, Permanent if this
         one never can.
         """
 
@@ -70,7 +70,7 @@ class Transport(Protocol):
 
 def open_transport(out: str, password: str | None = None) -> Transport:
     """Return the way that a setting names; nothing is connected or written before the first
-    letter."""
+    email."""
     scheme, _, rest = out.partition(":")
     if scheme == "folder" and rest:
         return Folder(Path(rest).expanduser())
@@ -121,9 +121,9 @@ class ServerAnswer(Struct, frozen=True):
 def ask(
     out: str, password: str | None, sender: str, recipients: Sequence[str], timeout: float
 ) -> Sequence[ServerAnswer]:
-    """Ask the server of a way for each recipient whether it would take a letter to him.
+    """Ask the server of a way for each recipient whether it would take an email to him.
 
-    We connect and log in, but send no letter. Raises Temporary if the server cannot be asked.
+    We connect and log in, but send no email. Raises Temporary if the server cannot be asked.
     """
     server = read_server(out, password, _PORTS)
     connection = _connect(server, timeout)
@@ -145,7 +145,7 @@ def ask(
 
 
 class _Plain:
-    """A way that keeps nothing open between letters."""
+    """A way that keeps nothing open between emails."""
 
     def __enter__(self) -> Self:
         return self
@@ -160,7 +160,7 @@ class _Plain:
 
 
 class Folder(_Plain):
-    """A way that writes each letter as a file, for trying things out. The same letter is the same
+    """A way that writes each email as a file, for trying things out. The same email is the same
     file."""
 
     def __init__(self, path: Path) -> None:
@@ -215,9 +215,9 @@ def _run(arguments: Sequence[str], stdin: bytes) -> tuple[int, str]:
 
 
 class Smtp:
-    """A server that takes letters (RFC 5321; RFC 6409 on port 587), over one connection.
+    """A server that takes emails (RFC 5321; RFC 6409 on port 587), over one connection.
 
-    A connection that broke is opened again for the next letter, never for the same one: the server
+    A connection that broke is opened again for the next email, never for the same one: the server
     may have taken it already, and the caller waits before he tries it again.
     """
 
@@ -251,7 +251,7 @@ class Smtp:
             raise _judge_trouble(trouble) from trouble
 
     def _alive(self) -> smtplib.SMTP:
-        """Return the connection, a new one if the server has hung up since the last letter."""
+        """Return the connection, a new one if the server has hung up since the last email."""
         if self._connection is not None and not _answers(self._connection):
             self._drop()
         if self._connection is None:
@@ -274,7 +274,7 @@ def _answers(connection: smtplib.SMTP) -> bool:
 def _connect(server: Server, timeout: float) -> smtplib.SMTP:
     """Connect, encrypt and log in.
 
-    Whatever the server says against that is temporary: it is about us, and the letters shall wait
+    Whatever the server says against that is temporary: it is about us, and the emails shall wait
     until the operator has put it right.
     """
     with ExitStack() as undo:

@@ -1,10 +1,10 @@
-"""The spool: a folder in which a letter is safe before anything looks at it (letters, section 1).
+"""The spool: a folder in which an email is safe before anything looks at it (emails, section 1).
 
-It is like a Maildir: a letter is written in `tmp`, forced to disk, and renamed to `new`. Each
-letter is one file: its envelope as one line of JSON, then its bytes. What lies in `new` and cannot
-be taken goes to `bad`. The file `club` says whose letters these are.
+It is like a Maildir: an email is written in `tmp`, forced to disk, and renamed to `new`. Each
+email is one file: its envelope as one line of JSON, then its bytes. What lies in `new` and cannot
+be taken goes to `bad`. The file `club` says whose emails these are.
 
-A mail server's pipe imports this for each letter, so it imports little.
+A mail server's pipe imports this for each email, so it imports little.
 """
 
 import json
@@ -18,13 +18,13 @@ from typing import NamedTuple, Protocol
 
 from adjudicator.places import naming
 
-MOST_KEPT = 256 * 1024  # bytes of a letter that are kept; the envelope tells its whole length
+MOST_KEPT = 256 * 1024  # bytes of an email that are kept; the envelope tells its whole length
 _CHUNK = 64 * 1024
 FOLDERS = ("tmp", "new", "bad")
 CLUB = "club"
 DEAD = 36 * 3600  # seconds after which nobody writes on: what Maildirs agree on
 UNFINISHED = r"\.adjud-(?:[0-9a-f]{16}|[0-9]{1,7})"  # ends the name of a file that is being written
-# In `tmp`: a letter, the club's mark, a letter being restored, and an older adjud's note of a try.
+# In `tmp`: an email, the club's mark, an email being restored, and an older adjud's note of a try.
 _OURS = re.compile(
     rf"[0-9]+\.[0-9]+\.[0-9a-z]+|{CLUB}\.[0-9a-f]{{12}}|[0-9].*\.tried"
     rf"|\.(?:[0-9].*|{CLUB}){UNFINISHED}",
@@ -33,13 +33,13 @@ _OURS = re.compile(
 
 
 class Octets(Protocol):
-    """Something from which a letter is read."""
+    """Something from which an email is read."""
 
     def read(self, most: int, /) -> bytes: ...
 
 
 class Envelope(NamedTuple):
-    """The mail server said this about the letter. `length` counts all bytes that came."""
+    """The mail server said this about the email. `length` counts all bytes that came."""
 
     sender: str
     recipient: str
@@ -49,14 +49,14 @@ class Envelope(NamedTuple):
 
 
 class Spooled(NamedTuple):
-    """A letter in the spool; `name` is unique for ever."""
+    """An email in the spool; `name` is unique for ever."""
 
     name: str
     envelope: Envelope
     raw: bytes
 
 
-class NoLetter(ValueError):
+class NoEmail(ValueError):
     """There is a file in the spool that `put` never wrote."""
 
 
@@ -69,7 +69,7 @@ def put(
     channel: str,
     received_at: float | None = None,
 ) -> str:
-    """Store a letter and return its name; when this returns, the letter survives a crash.
+    """Store an email and return its name; when this returns, the email survives a crash.
 
     Raises OSError if it cannot be stored, and then nothing of it is left. `received_at` is when our
     mail server took it, if that was before now.
@@ -95,7 +95,7 @@ def put(
 
 
 def _read(source: Octets) -> tuple[bytes, int]:
-    """Return the first bytes of a letter, and how many there were.
+    """Return the first bytes of an email, and how many there were.
 
     The rest is read and dropped, so that the mail server is not cut off.
     """
@@ -107,7 +107,7 @@ def _read(source: Octets) -> tuple[bytes, int]:
 
 
 def club(folder: Path) -> str:
-    """Return the mark of the club whose letters these are; empty before a club has taken any."""
+    """Return the mark of the club whose emails these are; empty before a club has taken any."""
     try:
         return (folder / CLUB).read_text("ascii", "replace").strip()
     except FileNotFoundError:
@@ -135,7 +135,7 @@ def no_folder(folder: Path) -> Path | None:
 
 
 def names(folder: Path) -> list[str]:
-    """Return the names in the spool, oldest first. Letters stay until `remove` or `put_aside` is
+    """Return the names in the spool, oldest first. Emails stay until `remove` or `put_aside` is
     called."""
     new = folder / "new"
     listed = (entry.name for entry in new.iterdir()) if new.is_dir() else ()
@@ -143,16 +143,16 @@ def names(folder: Path) -> list[str]:
 
 
 def read(folder: Path, name: str) -> Spooled | None:
-    """Return a letter; None if another worker was quicker.
+    """Return an email; None if another worker was quicker.
 
     Raises NoLetter for a file that is none, and OSError for one that cannot be read now.
     """
     path = folder / "new" / name
     try:
         # One look only: between two another worker may have taken it. A link is not ours either;
-        # one that leads nowhere would for ever look like a letter that was just taken.
+        # one that leads nowhere would for ever look like an email that was just taken.
         if not stat.S_ISREG(path.lstat().st_mode):
-            raise NoLetter(name)
+            raise NoEmail(name)
         head, _, raw = path.read_bytes().partition(b"\n")
     except FileNotFoundError:
         return None
@@ -160,7 +160,7 @@ def read(folder: Path, name: str) -> Spooled | None:
         envelope = Envelope(**json.loads(head))
         sender, recipient = _text(envelope.sender), _text(envelope.recipient)
     except (ValueError, TypeError, AttributeError):
-        raise NoLetter(name) from None
+        raise NoEmail(name) from None
     envelope = envelope._replace(sender=sender, recipient=recipient)
     return Spooled(name, envelope, raw)
 
@@ -176,7 +176,7 @@ def _text(address: str) -> str:
 
 
 def remove(folder: Path, name: str) -> None:
-    """Remove a letter that is in the database."""
+    """Remove an email that is in the database."""
     (folder / "new" / name).unlink(missing_ok=True)
 
 
@@ -194,7 +194,7 @@ def put_aside(folder: Path, name: str) -> None:
 
 
 def remove_unfinished(folder: Path, now: float) -> None:
-    """Delete from `tmp` what was killed while it was written; its mail server has kept the letter.
+    """Delete from `tmp` what was killed while it was written; its mail server has kept the email.
 
     What this module never writes stays.
     """
@@ -209,7 +209,7 @@ def remove_unfinished(folder: Path, now: float) -> None:
 
 
 def oldest(folder: Path) -> float | None:
-    """Return when the letter came that has waited longest; its name begins with the time."""
+    """Return when the email came that has waited longest; its name begins with the time."""
     begins = min(names(folder), default="").partition(".")[0]
     return int(begins) / 1e9 if begins.isascii() and begins.isdigit() else None
 
@@ -259,8 +259,8 @@ def _make_as_root(folder: Path) -> None:
 def _give_to_owner(handle: int, above: int | Path) -> None:
     """Let the owner of the folder in which it lies use what root has made.
 
-    A tick that could not read a letter, or not take it away, would stop the whole club. Some disks
-    let nobody give anything away; a letter is kept there, too.
+    A tick that could not read an email, or not take it away, would stop the whole club. Some disks
+    let nobody give anything away; an email is kept there, too.
     """
     if os.geteuid() == 0:
         owner = os.stat(above)

@@ -1,1 +1,1 @@
-"""Write a letter of ours: values to raw bytes."""
+"""Write an email of ours: values to raw bytes."""

@@ -1,4 +1,4 @@
-"""Write a letter to one person, as bytes that are the same each time they are made.
+"""Write an email to one person, as bytes that are the same each time they are made.
 
 RFC 5322 rules the header; 2045-2047 and 2231 MIME, 2387 multipart/related, 2392 cid, 2919 List-Id,
 3834 Auto-Submitted. The stdlib folds a long Message-ID into encoded words, which no program can
@@ -22,7 +22,7 @@ from adjudicator.core.email_kinds import KINDS
 from adjudicator.mail.address import MailDomain, bounce_address, is_mailbox
 from adjudicator.resources import PACKAGE
 
-# Make a link that opens the reader's mail program with a letter begun (RFC 6068).
+# Make a link that opens the reader's mail program with an email begun (RFC 6068).
 
 
 MOST = 2000  # characters; longer links are cut off or refused by mail programs and shells
@@ -30,7 +30,7 @@ _IN_ADDRESS = "@!$'*+,:._~-"  # what may stand in an address unescaped (RFC 6068
 
 
 def mailto(address: str, subject: str, lines: Sequence[str]) -> str:
-    """Return the link with `lines` as the letter's text, or without them if it would be too
+    """Return the link with `lines` as the email's text, or without them if it would be too
     long."""
     begun = f"mailto:{quote(address, safe=_IN_ADDRESS)}?subject={quote(subject, safe='')}"
     body = quote("\r\n".join([*lines, ""]), safe="")
@@ -53,7 +53,7 @@ _FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class Thread(Struct, frozen=True):
-    """Hold what the letters of a match to one seat share, by which programs join them.
+    """Hold what the emails of a match to one seat share, by which programs join them.
 
     `first` is the Message-ID of the first of them, `topic` and `began` are for Outlook.
     """
@@ -64,9 +64,9 @@ class Thread(Struct, frozen=True):
 
 
 class Outgoing(Struct, frozen=True, kw_only=True):
-    """A letter before it is bytes.
+    """An email before it is bytes.
 
-    It knows no key of the outbox: a digest of a key that counts letters could be guessed, so
+    It knows no key of the outbox: a digest of a key that counts emails could be guessed, so
     boundaries come from the Message-ID, which is keyed. `sender` and `sender_name` are From. `html`
     shows `png`, if there is one, by its `picture_id`; `page` is attached, under the name
     `page_name`, for a browser. `references` are the thread's Message-IDs, oldest first.
@@ -103,46 +103,46 @@ def envelope_from(post: MailDomain, kind: str, outbox_key: str, epoch: str | Non
     return "" if KINDS[kind].is_auto_reply else bounce_address(post, outbox_key, epoch)
 
 
-def compose(letter: Outgoing) -> bytes:
-    """Return the letter in ASCII with CRLF.
+def compose(email: Outgoing) -> bytes:
+    """Return the email in ASCII with CRLF.
 
     Raises ValueError if an address is no plain mailbox or the date has no zone: both are our own
     data and were checked long before.
     """
-    head = "".join(_line(name, value) for name, value in _head(letter) if value)
-    return head.encode("ascii") + _body(letter)
+    head = "".join(_line(name, value) for name, value in _head(email) if value)
+    return head.encode("ascii") + _body(email)
 
 
-def _head(letter: Outgoing) -> Iterator[tuple[str, str]]:
-    yield "From", _mailbox(letter.sender_name, letter.sender)
-    yield "To", _mailbox(letter.to_name, letter.to)
-    if letter.reply_to:
-        yield "Reply-To", _mailbox("", letter.reply_to)
-    yield "Subject", _encoded(letter.subject)
-    yield "Date", _date(letter.date)
-    yield "Message-ID", _one_id(letter.message_id)
-    yield "In-Reply-To", _ids([letter.in_reply_to or ""])
-    yield "References", _ids(letter.references)
-    yield "Auto-Submitted", "auto-replied" if KINDS[letter.kind].is_auto_reply else "auto-generated"
+def _head(email: Outgoing) -> Iterator[tuple[str, str]]:
+    yield "From", _mailbox(email.sender_name, email.sender)
+    yield "To", _mailbox(email.to_name, email.to)
+    if email.reply_to:
+        yield "Reply-To", _mailbox("", email.reply_to)
+    yield "Subject", _encoded(email.subject)
+    yield "Date", _date(email.date)
+    yield "Message-ID", _one_id(email.message_id)
+    yield "In-Reply-To", _ids([email.in_reply_to or ""])
+    yield "References", _ids(email.references)
+    yield "Auto-Submitted", "auto-replied" if KINDS[email.kind].is_auto_reply else "auto-generated"
     yield "X-Auto-Response-Suppress", "All"
-    yield "X-Adjud", letter.kind
-    yield "List-Id", f"<{_words(letter.list_id)}>" if letter.list_id else ""
-    if letter.reply_to and letter.list_id:
-        yield "List-Help", f"<{mailto(letter.reply_to, 'HELP', ['HELP'])}>"
-        quiet = mailto(letter.reply_to, "PREFS", ["PREFS REMINDERS OFF"])
+    yield "X-Adjud", email.kind
+    yield "List-Id", f"<{_words(email.list_id)}>" if email.list_id else ""
+    if email.reply_to and email.list_id:
+        yield "List-Help", f"<{mailto(email.reply_to, 'HELP', ['HELP'])}>"
+        quiet = mailto(email.reply_to, "PREFS", ["PREFS REMINDERS OFF"])
         yield "List-Unsubscribe", f"<{quiet}>"
-    elif letter.unsubscribe:
-        yield "List-Unsubscribe", f"<{letter.unsubscribe}>"
-    if letter.thread:
-        yield "Thread-Topic", _encoded(letter.thread.topic)
-        yield "Thread-Index", _thread_index(letter.thread)
+    elif email.unsubscribe:
+        yield "List-Unsubscribe", f"<{email.unsubscribe}>"
+    if email.thread:
+        yield "Thread-Topic", _encoded(email.thread.topic)
+        yield "Thread-Index", _thread_index(email.thread)
 
 
 _FILETIME = datetime(1601, 1, 1, tzinfo=UTC)  # its ticks are tenths of a microsecond
 
 
 def _thread_index(thread: Thread) -> str:
-    """Return what Outlook joins letters by: a time and 16 bytes (MS-OXOMSG, section 2.2.1.3)."""
+    """Return what Outlook joins emails by: a time and 16 bytes (MS-OXOMSG, section 2.2.1.3)."""
     ticks = (thread.began - _FILETIME) // timedelta(microseconds=1) * 10
     which = sha256(f"{thread.first} thread".encode()).digest()[:16]
     return b2a_base64(ticks.to_bytes(8)[:6] + which, newline=False).decode()
@@ -192,7 +192,7 @@ def _words(text: str) -> str:
 
 def _date(date: datetime) -> str:
     if date.tzinfo is None:
-        raise ValueError("the date of a letter has a zone")
+        raise ValueError("the date of an email has a zone")
     return format_datetime(date.astimezone(UTC))
 
 
@@ -210,32 +210,32 @@ def _ids(ids: Sequence[str]) -> str:
 
 
 def picture_id(message_id: str) -> str:
-    """Return the Content-ID of a letter's picture (RFC 2392)."""
+    """Return the Content-ID of an email's picture (RFC 2392)."""
     return f"{_digest(message_id, 'board')}@board"
 
 
-def _body(letter: Outgoing) -> bytes:
+def _body(email: Outgoing) -> bytes:
     """Return the headers of the MIME entity and its parts.
 
-    They are written by hand, because the stdlib's generator costs more than all the rest of a
-    letter.
+    They are written by hand, because the stdlib's generator costs more than all the rest of an
+    email.
     """
-    made = _quoted("text/plain", letter.text)
-    boundaries = (f"=_{_digest(letter.message_id, str(number))}" for number in count())
-    outer = next(boundaries) if letter.page is not None else ""
-    if letter.html is not None:
-        made = _with_html(made, letter, letter.html, boundaries)
-    if letter.page is not None:
-        made = _multipart("mixed", outer, made, _page(letter.page, letter.page_name))
+    made = _quoted("text/plain", email.text)
+    boundaries = (f"=_{_digest(email.message_id, str(number))}" for number in count())
+    outer = next(boundaries) if email.page is not None else ""
+    if email.html is not None:
+        made = _with_html(made, email, email.html, boundaries)
+    if email.page is not None:
+        made = _multipart("mixed", outer, made, _page(email.page, email.page_name))
     return b"MIME-Version: 1.0\r\n" + made
 
 
-def _with_html(text: bytes, letter: Outgoing, html: str, boundaries: Iterator[str]) -> bytes:
+def _with_html(text: bytes, email: Outgoing, html: str, boundaries: Iterator[str]) -> bytes:
     if len(html.encode()) > _MOST_HTML:
         return text
     outer, part = next(boundaries), _quoted("text/html", html)
-    if letter.png:
-        picture = _picture(letter.png, picture_id(letter.message_id))
+    if email.png:
+        picture = _picture(email.png, picture_id(email.message_id))
         kind = 'related; type="text/html"'  # RFC 2387, section 3.1
         part = _multipart(kind, next(boundaries), part, picture)
     return _multipart("alternative", outer, text, part)
@@ -249,7 +249,7 @@ def _quoted(kind: str, text: str) -> bytes:
 def _page(page: str, page_name: str) -> bytes:
     """Attach the page for a browser, which knows it by its name.
 
-    Apple's Mail shows text/html as if it were a part of the letter, whatever its disposition says
+    Apple's Mail shows text/html as if it were a part of the email, whatever its disposition says
     (the description of Mail Attachments Iconizer, versiontracker.com/product/25945), and mutt
     quotes its source in every answer. What is application/octet-stream is offered as a file (RFC
     2046, section 4.5.1). It opens by its name: iOS finds the type of a file by its ending (Apple,
@@ -265,11 +265,11 @@ def _page(page: str, page_name: str) -> bytes:
 
 
 def weight(text: str) -> int:
-    """Return how many bytes a text has in a letter."""
+    """Return how many bytes a text has in an email."""
     return len(_printable(text))
 
 
-@lru_cache(maxsize=4)  # the parts of a letter are weighed before they are put into it
+@lru_cache(maxsize=4)  # the parts of an email are weighed before they are put into it
 def _printable(text: str) -> bytes:
     """Return a text quoted-printable (RFC 2045, section 6.7), its lines ended by CRLF.
 
@@ -316,7 +316,7 @@ def _digest(message_id: str, what: str) -> str:
 # Draw a board as PNG, because mail programs drop SVG. The pixels are the same on every machine.
 
 
-WIDTH = 880  # for fine screens; letters carry a drawing at its own size, which is much lighter
+WIDTH = 880  # for fine screens; emails carry a drawing at its own size, which is much lighter
 PAPER = "#faf7f0"  # opaque, or a dark mail program would show through
 
 

@@ -1,7 +1,7 @@
-"""The Subject lines of letters: for people only, never parsed, and with nothing secret in them.
+"""The Subject lines of emails: for people only, never parsed, and with nothing secret in them.
 
 Names of matches and seats and the turn's number may be seen by whoever sees the mailbox; what
-happened, and to whom, may not (letters, sections 1 and 6).
+happened, and to whom, may not (emails, sections 1 and 6).
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -17,7 +17,7 @@ MOST = 78  # characters of a subject (RFC 5322, section 2.1.1)
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """Say what a letter wants of its reader: an order for a turn, or the set-up.
+    """Say what an email wants of its reader: an order for a turn, or the set-up.
 
     `due` is how he reads the deadline, if there is one.
     """
@@ -58,7 +58,7 @@ def _due(match: str, wanted: Request, what: Message) -> Sequence[Message]:
 
 
 def day_of_absence(day: date) -> Message:
-    """Make the subject of the letter that a day of absence was spent for a silent player."""
+    """Make the subject of the email that a day of absence was spent for a silent player."""
     return say("A day of absence was used: {day}", day=str(day))
 
 
@@ -109,7 +109,7 @@ def kept(match: str, turn: int) -> Message:
 
 
 def kept_in_part(match: str, turn: int) -> Message:
-    """Make the subject of an answer to a letter of which only a sheet for a later turn was kept."""
+    """Make the subject of an answer to an email of which only a sheet for a later turn was kept."""
     return say(
         "[{match}] Turn {turn}: orders saved, but NOT everything was accepted",
         match=match,
@@ -124,7 +124,7 @@ def correct(match: str, turn: int, line: int) -> Message:
 
 
 def no_orders(match: str, turn: int) -> Message:
-    """Make the subject of an answer to a letter in which nothing could be read as orders."""
+    """Make the subject of an answer to an email in which nothing could be read as orders."""
     return say("[{match}] Turn {turn}: no orders understood", match=match, turn=turn)
 
 
@@ -135,7 +135,7 @@ def unwanted(match: str, turn: int) -> Message:
 
 
 def partly(match: str, turn: int, in_force: int) -> Message:
-    """Make the subject of an answer to a letter of which only a part was accepted."""
+    """Make the subject of an answer to an email of which only a part was accepted."""
     return say(
         "[{match}] Turn {turn}: NOT everything accepted, version {revision} now in force",
         match=match,
@@ -145,12 +145,12 @@ def partly(match: str, turn: int, in_force: int) -> Message:
 
 
 def answer_of_before(match: str, turn: int) -> Message:
-    """Make the subject of an answer that says nothing of the orders in its letter."""
+    """Make the subject of an answer that says nothing of the orders in its email."""
     return say("[{match}] Turn {turn}: answer to your email", match=match, turn=turn)
 
 
 def afterwards(subject: Message, *, entered: bool = False) -> Message:
-    """Return what the subject of an answer says once other orders are in force than when the letter
+    """Return what the subject of an answer says once other orders are in force than when the email
     was read or the game master entered the sheet, or its match has gone on: nothing of orders in
     force."""
     match, turn = (str(subject.values.get(name, "")) for name in ("match", "turn"))
@@ -176,7 +176,7 @@ def digest(matches: int) -> Message:
 
 
 def daily(awaiting: int, matches: int, due: str) -> Sequence[Message]:
-    """Make the subject of the one letter a day, the longest first. `awaiting` is in how many
+    """Make the subject of the one email a day, the longest first. `awaiting` is in how many
     matches it is the reader's turn, `due` until when in the first of them."""
     if not awaiting:
         told = count("[adjud] News of {n} match", "[adjud] News of {n} matches", matches)
@@ -193,7 +193,7 @@ def daily(awaiting: int, matches: int, due: str) -> Sequence[Message]:
 
 
 def aside(match: str, turn: int, seat: str) -> Message:
-    """Make the subject of the letter with news that a report tells once only."""
+    """Make the subject of the email with news that a report tells once only."""
     return say("[{match}] Turn {turn}, {seat}: shown only once", match=match, turn=turn, seat=seat)
 
 
@@ -220,13 +220,13 @@ _RULINGS = {
 
 
 def ruling(match: str, action: str) -> Message | None:
-    """Make the subject of the letter that tells of a ruling; None if it has none of its own."""
+    """Make the subject of the email that tells of a ruling; None if it has none of its own."""
     what = _RULINGS.get(action)
     return say("[{match}] {what}", match=match, what=what) if what else None
 
 
 def muted() -> Message:
-    """Make the subject of the letter that tells a player what becomes of his press."""
+    """Make the subject of the email that tells a player what becomes of his press."""
     return say("[adjud] Your messages to other players")
 
 
@@ -235,12 +235,12 @@ def draw_offered(match: str, who: Message) -> Message:
 
 
 def plays_now(match: str, who: Message) -> Message:
-    """Make the subject of the letter that tells the others who plays a seat from now on."""
+    """Make the subject of the email that tells the others who plays a seat from now on."""
     return say("[{match}] New player: {who}", match=match, who=who)
 
 
 def waits_for_number(match: str) -> Message:
-    """Make the subject of a letter about a match that has no position yet."""
+    """Make the subject of an email about a match that has no position yet."""
     return say("[{match}] The match has not opened yet", match=match)
 
 
@@ -262,7 +262,7 @@ def unread(match: str) -> Message:
 
 
 def farewell(match: str) -> Message:
-    """Make the subject of a letter to somebody whose seat was given to another player."""
+    """Make the subject of an email to somebody whose seat was given to another player."""
     return say("[{match}] You no longer play", match=match)
 
 
@@ -285,17 +285,17 @@ def passed_on(match: str, to: str, *, asks: bool) -> Message:
 
 
 def questions() -> Message:
-    """Make the subject of the letter with what players asked."""
+    """Make the subject of the email with what players asked."""
     return say("[adjud] Questions from players")
 
 
 def later(match: str) -> Message:
-    """Make the subject of a letter to somebody whose letter killed the program and waits."""
+    """Make the subject of an email to somebody whose email killed the program and waits."""
     return say("[{match}] Your email will be read later", match=match)
 
 
 def not_understood(match: str) -> Message:
-    """Make the subject of an answer to a letter of nothing but misspelt commands."""
+    """Make the subject of an answer to an email of nothing but misspelt commands."""
     return say("[{match}] Your email was NOT understood", match=match)
 
 
@@ -305,7 +305,7 @@ def public_words() -> Message:
 
 
 def nothing_confirmed(match: str | None = None) -> Message:
-    """Make the subject of an answer to a letter that should have confirmed something."""
+    """Make the subject of an answer to an email that should have confirmed something."""
     if match is None:
         return say("[adjud] Nothing was confirmed")
     return say("[{match}] Nothing was confirmed", match=match)
@@ -326,17 +326,17 @@ def not_joined() -> Message:
 
 
 def to_confirm() -> Message:
-    """Make the subject of a letter with a code that confirms a letter to a personal address."""
+    """Make the subject of an email with a code that confirms an email to a personal address."""
     return say("[adjud] Please confirm your email")
 
 
 def delayed() -> Message:
-    """Make the subject of an answer to a letter to a personal address that is not read yet."""
+    """Make the subject of an answer to an email to a personal address that is not read yet."""
     return say("[adjud] Your email has arrived and is not read yet")
 
 
 def several_matches(*, accepted: int, to_confirm: int, refused: int) -> Message:
-    """Make the subject of the answer to a letter about several matches."""
+    """Make the subject of the answer to an email about several matches."""
     told = [
         *([say("{n} accepted", n=accepted)] if accepted else []),
         *([say("{n} to confirm", n=to_confirm)] if to_confirm else []),
@@ -347,17 +347,17 @@ def several_matches(*, accepted: int, to_confirm: int, refused: int) -> Message:
 
 
 def nothing_done() -> Message:
-    """Make the subject of an answer to a letter to a personal address of which nothing was done."""
+    """Make the subject of an answer to an email to a personal address of which nothing was done."""
     return say("[adjud] Nothing in your email was carried out")
 
 
 def offer(what: Value) -> Message:
-    """Make the subject of a letter that asks a player for a yes."""
+    """Make the subject of an email that asks a player for a yes."""
     return say("[adjud] Please answer: {what}", what=what)
 
 
 def ladder(name: str) -> Message:
-    """Make the subject of a letter about a player's place on a ladder."""
+    """Make the subject of an email about a player's place on a ladder."""
     return say("[adjud] The ladder {name}", name=name)
 
 
@@ -370,7 +370,7 @@ def asks_for_rematch(who: str) -> Message:
 
 
 def wish(who: str) -> Message:
-    """Make the subject of the letter that asks the game master whether the club may write to
+    """Make the subject of the email that asks the game master whether the club may write to
     somebody for a player."""
     return say("[adjud] May the club write to a friend of {who}?", who=who)
 
@@ -403,12 +403,12 @@ def offer_declined() -> Message:
 
 
 def offer_ended() -> Message:
-    """Make the subject of a letter that tells what became of an offer."""
+    """Make the subject of an email that tells what became of an offer."""
     return say("[adjud] An answer to your offer")
 
 
 def no_substitute(match: str) -> Message:
-    """Make the subject of a letter to a holder for whom no substitute was found."""
+    """Make the subject of an email to a holder for whom no substitute was found."""
     return say("[{match}] No substitute was found", match=match)
 
 
@@ -428,7 +428,7 @@ def press_of_turn(match: str) -> Message:
 
 
 def confirm(match: str | None = None) -> Message:
-    """Make the subject of a letter that asks for confirmation; without a match, that of an
+    """Make the subject of an email that asks for confirmation; without a match, that of an
     address."""
     if match is None:
         return say("[adjud] Was it you? Please confirm your address")
@@ -456,7 +456,7 @@ def settings() -> Message:
 
 
 def invitation(who: str, what: Value) -> Message:
-    """Make the subject of the first letter to a new player; `what` is what is played."""
+    """Make the subject of the first email to a new player; `what` is what is played."""
     return say("{who} invites you to play {what} by email", who=who, what=what)
 
 
@@ -476,7 +476,7 @@ def old_address() -> Message:
 
 
 def two_seats() -> Message:
-    """Make the subject of an answer to a letter that names two seats; it does not say which."""
+    """Make the subject of an answer to an email that names two seats; it does not say which."""
     return say("[adjud] Your email named two seats")
 
 
@@ -485,7 +485,7 @@ def trial() -> Message:
 
 
 def alert(match: str | None = None) -> Message:
-    """Make the subject of a letter to the operator."""
+    """Make the subject of an email to the operator."""
     if match is None:
         return say("[adjud] Something needs your attention")
     return say("[{match}] This match needs your attention", match=match)
@@ -498,17 +498,17 @@ def not_your_seat() -> Message:
 
 
 def entered(tournament: str) -> Message:
-    """Make the subject of the letter that tells an entrant of a tournament."""
+    """Make the subject of the email that tells an entrant of a tournament."""
     return say("[{tournament}] You take part", tournament=tournament)
 
 
 def of_tournament(tournament: str) -> Message:
-    """Make the subject of a letter to all entrants: what is in it is not told."""
+    """Make the subject of an email to all entrants: what is in it is not told."""
     return say("[{tournament}] News of the tournament", tournament=tournament)
 
 
 def table(tournament: str) -> Message:
-    """Make the subject of the letter with the last table."""
+    """Make the subject of the email with the last table."""
     return say("[{tournament}] The final table", tournament=tournament)
 
 

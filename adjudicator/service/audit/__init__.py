@@ -1,1 +1,1 @@
-"""Check a match as a player can, without the club: his letters and pages against each other."""
+"""Check a match as a player can, without the club: his emails and pages against each other."""

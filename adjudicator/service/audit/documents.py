@@ -1,4 +1,4 @@
-"""Read the files, letters and pages that a player has kept, and say which cannot be used."""
+"""Read the files, emails and pages that a player has kept, and say which cannot be used."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.core.message import Message, say
 from adjudicator.mail.read.charset import decode, narrow
+from adjudicator.mail.read.email import is_email, read_all, split_mbox
 from adjudicator.mail.read.headers import Headers, references, subject
 from adjudicator.mail.read.html_page import is_cut, read_page
 from adjudicator.mail.read.html_text import is_heavy
-from adjudicator.mail.read.letter import is_letter, read_all, split_mbox
 from adjudicator.reports.daily import parts_of as html_parts
 from adjudicator.reports.daily import text_parts_of as parts_of
 from adjudicator.service.audit import facts, prints
@@ -51,8 +51,8 @@ def read_file(path: Path) -> Iterator[Document | Message | Unused]:
         return
     raw = narrow(raw)
     if raw.startswith(b"From "):
-        for number, letter in enumerate(split_mbox(raw), start=1):
-            yield from _of_letter(letter, f"{path}, letter {number}")
+        for number, email in enumerate(split_mbox(raw), start=1):
+            yield from _of_letter(email, f"{path}, email {number}")
     elif path.suffix == ".json" or raw.lstrip()[:1] in (b"{", b"["):
         yield from _or_unused(of_json(raw, str(path)), str(path), _NOTHING)
     elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
@@ -60,7 +60,7 @@ def read_file(path: Path) -> Iterator[Document | Message | Unused]:
         cause = _unread(html)
         found = () if cause else of_page(html, read_page(html), str(path))
         yield from _or_unused(found, str(path), cause or _NOTHING)
-    elif is_letter(raw):
+    elif is_email(raw):
         yield from _of_letter(raw, str(path))
     else:
         yield from _or_unused(of_text(decode(raw), str(path)), str(path), _NOTHING)
@@ -89,24 +89,24 @@ def _or_unused(
 
 
 def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
-    """Yield what a letter of a club says, and what of it cannot be used. Others, even those that
+    """Yield what an email of a club says, and what of it cannot be used. Others, even those that
     quote one, prove nothing.
 
     What happened is told in its text, in its HTML and in its page; of which ply that is stands in
     the text alone.
     """
-    letter = read_all(raw)
-    title = subject(letter.headers) or letter.headers.first("message-id")
+    email = read_all(raw)
+    title = subject(email.headers) or email.headers.first("message-id")
     name = f"{where} ({title})" if title else where
-    is_ours = bool(letter.headers.all("x-adjud"))
-    unread = {text: why for text in letter.texts if (why := _unread(text))} if is_ours else {}
-    readable = [text for text in letter.texts if text not in unread]
-    found = [*_papers_in(letter.headers, readable, name)] if is_ours else []
-    heads = _heads(letter.headers, is_ours=is_ours)
+    is_ours = bool(email.headers.all("x-adjud"))
+    unread = {text: why for text in email.texts if (why := _unread(text))} if is_ours else {}
+    readable = [text for text in email.texts if text not in unread]
+    found = [*_papers_in(email.headers, readable, name)] if is_ours else []
+    heads = _heads(email.headers, is_ours=is_ours)
     yield from (replace(one, heads=heads) for one in found)
-    if letter.is_cut or unread:
+    if email.is_cut or unread:
         yield Unused(name, next(iter(unread.values()), _CUT), heads)
-    elif letter.is_encrypted and not found:
+    elif email.is_encrypted and not found:
         yield Unused(name, _ENCRYPTED, heads)
     elif not found:
         yield Unused(name, _NOTHING if is_ours else _ANOTHERS, heads)
@@ -127,8 +127,8 @@ def _addresses(headers: Headers, *names: str) -> frozenset[str]:
 
 
 def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Document]:
-    """Yield the papers in a letter. A daily letter, and an answer to a letter about several
-    matches, have some for each part, as a letter of its own would have them."""
+    """Yield the papers in an email. A daily email, and an answer to an email about several
+    matches, have some for each part, as an email of its own would have them."""
     kind, to_seat = headers.first("x-adjud"), facts.of_letter(headers.first("message-id"))
     parts = [one for text in texts if not _is_html(text) for one in parts_of(text)]
     if not (kind == "daily" or (kind in ANSWERS and to_seat is None and parts)):
@@ -177,7 +177,7 @@ def _papers_of_one(
     for number, paper in enumerate(found):
         yield replace(
             paper,
-            is_letter=True,
+            is_email=True,
             seats=paper.seats | ({to_seat[1]} if to_seat else set()),
             epoch=epoch or paper.epoch or epoch,
             news=() if number else tuple(dict.fromkeys(news)),

@@ -1,6 +1,6 @@
 """Find the news in a paper: the lines below their heading, in a text and in a page.
 
-A heading and the lines below it are the same words in a text, in the HTML of a letter and in a
+A heading and the lines below it are the same words in a text, in the HTML of an email and in a
 page; only lines are broken elsewhere, and some signs are drawn beside them.
 """
 
@@ -70,7 +70,7 @@ def in_text(text: str) -> Iterator[tuple[int, News]]:
 
 
 def in_page(page: ParsedPage) -> Iterator[News]:
-    """Yield the news of a page, or of the HTML of a letter."""
+    """Yield the news of a page, or of the HTML of an email."""
     for heading, told in page.lists:
         title = " ".join(heading.split())
         languages = headings().get(title)
@@ -111,7 +111,7 @@ def epoch_in(text: str) -> str | None:
 
 
 def of_letter(message_id: str) -> tuple[str, str] | None:
-    """Return the match of a letter and its epoch, which is empty before the club's first restore;
+    """Return the match of an email and its epoch, which is empty before the club's first restore;
     None if it is none of ours to a seat."""
     found = _ID.fullmatch(message_id.strip())
     return (found[1].lower(), (found[2] or "").lower()) if found else None

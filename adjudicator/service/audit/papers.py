@@ -11,7 +11,7 @@ from adjudicator.service.audit.facts import News, Restore
 from adjudicator.service.audit.prints import PrintedReport
 from adjudicator.service.audit.public_facts import NumberTold
 
-KEY, SEED = "Key of the log", "Seed of the match"  # as English letters say it
+KEY, SEED = "Key of the log", "Seed of the match"  # as English emails say it
 
 
 class StatedCommitment(Struct, frozen=True):
@@ -76,14 +76,14 @@ class EmailHeads(Struct, frozen=True):
 
 
 class Document(Struct, frozen=True, kw_only=True):
-    """A letter, page or report: where it lies, and what it says.
+    """An email, page or report: where it lies, and what it says.
 
-    `epoch` is that of its club, empty in letters before the first restore, None if none is named.
+    `epoch` is that of its club, empty in emails before the first restore, None if none is named.
     """
 
     name: str
     match: str
-    is_letter: bool = False
+    is_email: bool = False
     seats: frozenset[str] = frozenset()
     head: tuple[int, str] | None = None
     listed: tuple[tuple[int, str], ...] = ()  # heads, on a page of the club's site
@@ -119,7 +119,7 @@ class Document(Struct, frozen=True, kw_only=True):
 
 
 class Unused(Struct, frozen=True):
-    """A file or a letter of which nothing, or not all, could be used, and why: a few words."""
+    """A file or an email of which nothing, or not all, could be used, and why: a few words."""
 
     name: str
     why: Message

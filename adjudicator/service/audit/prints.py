@@ -111,7 +111,7 @@ def in_page(html: str, text: str) -> Iterator[PrintedReport]:
 
 def beside(text: PrintedReport, html: str) -> PrintedReport:
     """Return the HTML of an email, or the page that is attached to it, as the report of its
-    text. What is told once only is text in the HTML of a daily letter, too."""
+    text. What is told once only is text in the HTML of a daily email, too."""
     if text.form == "aside":
         found = _PREFORMATTED.search(html)
         told = next(in_text(unescape(found[1])), None) if found else None
@@ -213,7 +213,7 @@ def looks_back(html: str) -> bool:
 
 
 class ParsedHtml(Struct, frozen=True):
-    """A letter's HTML or a page in pieces, and the values from which its scripts draw the board, by
+    """An email's HTML or a page in pieces, and the values from which its scripts draw the board, by
     their elements."""
 
     pieces: Sequence[Piece]

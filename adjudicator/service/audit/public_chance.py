@@ -2,7 +2,7 @@
 
 All of it can be recomputed: the round from the time at which the last seat was taken, the signature
 from the key of the network, the seed of the match from both. What no file can show is when a player
-got the proof of the seed; his letters say it, and the newest `Received` line of each was written by
+got the proof of the seed; his emails say it, and the newest `Received` line of each was written by
 his own server.
 """
 
@@ -68,7 +68,7 @@ def compare(
 
 
 def _alone(match: str, paper: Document, told: NumberTold) -> Iterator[AuditFinding]:
-    """Check what one letter says by itself."""
+    """Check what one email says by itself."""
     number = public_chance.round_of(told.which)
     if number is not None and number != beacon.round_at(_seconds(told.full)):
         yield contradicts(_of(paper, say("another round follows from the time of the last seat")))
@@ -120,7 +120,7 @@ def _values(
     for paper in papers:
         for value in paper.values:
             if not which:
-                yield uncompared(_no_letter())
+                yield uncompared(_no_email())
                 return
             for number in which:
                 short = value.replace(" ", "") if public_chance.round_of(number) else value
@@ -148,18 +148,18 @@ def _source(which: str, value: str) -> Message:
     return say("compare this number with its source: {which}: {value}", which=which, value=value)
 
 
-def _no_letter() -> Message:
+def _no_email() -> Message:
     return say(
         "the email that names the public number before it was known is not here, so when the "
         "proof of the seed reached you cannot be seen"
     )
 
 
-def _missing_letter(papers: Sequence[Document], log: ParsedLog) -> AuditFinding:
-    """Ask for the letter that names the number; but who took a seat over later never got it, and
-    files have no letters."""
-    if _took_over(papers, log) or not any(paper.is_letter for paper in papers):
-        return uncompared(_no_letter())
+def _missing_email(papers: Sequence[Document], log: ParsedLog) -> AuditFinding:
+    """Ask for the email that names the number; but who took a seat over later never got it, and
+    files have no emails."""
+    if _took_over(papers, log) or not any(paper.is_email for paper in papers):
+        return uncompared(_no_email())
     return asks(
         say(
             "the email that names the public number before it was known is not here: did you get "
@@ -234,11 +234,11 @@ def _in_time(
 ) -> Iterator[AuditFinding]:
     """Say whether the proof of the seed reached the player before the number was known."""
     due = _due(found.which)
-    letters = [(paper, one) for paper, one in told if one.which == found.which]
-    if not letters or due is None:
-        yield _missing_letter(papers, log)
+    emails = [(paper, one) for paper, one in told if one.which == found.which]
+    if not emails or due is None:
+        yield _missing_email(papers, log)
         return
-    if by_server := sorted((one.came, paper.name) for paper, one in letters if one.came):
+    if by_server := sorted((one.came, paper.name) for paper, one in emails if one.came):
         came, name = by_server[0]
         if datetime.fromisoformat(came) < due:
             yield remark(
@@ -260,7 +260,7 @@ def _in_time(
                 )
             )
         return
-    by_date = sorted((one.dated, paper) for paper, one in letters if one.dated)
+    by_date = sorted((one.dated, paper) for paper, one in emails if one.dated)
     if not by_date:
         yield uncompared(
             say(
@@ -271,8 +271,8 @@ def _in_time(
         return
     dated, paper = by_date[0]
     if datetime.fromisoformat(dated) >= due:
-        if _took_over(papers, log) or any(one.waited for _, one in letters):
-            yield uncompared(_no_letter())
+        if _took_over(papers, log) or any(one.waited for _, one in emails):
+            yield uncompared(_no_email())
             return
         yield contradicts(_of(paper, say("by its own Date it was written after the number")))
         return

@@ -13,7 +13,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.public_number import now_known
 
 _HEX = "[0-9a-f]{64}"
-# The lines below "Proofs" in the letter to all when the last seat was taken (matches/unopened).
+# The lines below "Proofs" in the email to all when the last seat was taken (matches/unopened).
 _BLOCK = re.compile(
     rf"^Commitment: ({_HEX})[ \t]*\nLast seat taken: ([0-9TZ:-]{{20}})[ \t]*\n"
     rf"(?:Seed: ({_HEX})[ \t]*\n)?Public number: (.+?)(?:\n[ \t]*\n|\Z)",
@@ -24,9 +24,9 @@ _INVISIBLE = str.maketrans({"\u200b": None, "\u00ad": None, "\u00a0": " "})
 
 
 class NumberTold(Struct, frozen=True):
-    """What a letter told before the number was known. `came` is when the reader's own server took
-    the letter, `dated` when it says that it was written; each is empty if that is not known. Until
-    0.2.28 it `waited` for the daily letter of a reader who wished that, so it may have come late
+    """What an email told before the number was known. `came` is when the reader's own server took
+    the email, `dated` when it says that it was written; each is empty if that is not known. Until
+    0.2.28 it `waited` for the daily email of a reader who wished that, so it may have come late
     from an honest club."""
 
     commitment: str
@@ -39,7 +39,7 @@ class NumberTold(Struct, frozen=True):
 
 
 def told_in(text: str, headers: Headers) -> NumberTold | None:
-    """Return what a letter with that head tells in one of its texts."""
+    """Return what an email with that head tells in one of its texts."""
     found = _BLOCK.search(text.replace("\r\n", "\n"))
     if found is None:
         return None

@@ -310,7 +310,7 @@ def missing(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
 #
 # Theory of operation. After a restore a match is played on anew from an earlier ply; what was told
 # of later ones before is contradicted by an honest club, too. The log has the restore among its
-# rulings, and all players are told at once by letter and in their next reports: which epoch ended
+# rulings, and all players are told at once by email and in their next reports: which epoch ended
 # with which ply, and which began. So a paper of an ended epoch that tells of a later ply, or of an
 # epoch that the log does not know, is undone. It is compared with others of its epoch and not with
 # those that count. Where the log is opened, a restore counts only if it stands there. Nobody but

@@ -159,7 +159,7 @@ class RemadeReports:
 
     def _seats(self, paper: Document, printed: PrintedReport) -> Sequence[Seat]:
         """Return whose report it may be. What is told once only does not say it by itself, so in a
-        daily letter it is of one of its reader's seats."""
+        daily email it is of one of its reader's seats."""
         seats = self.played.setting.seats
         if printed.form == "json":
             return [seat for seat in seats if seat == printed.body["seat"]]
@@ -402,7 +402,7 @@ class RemadeReports:
 
     def _names(self, printed: PrintedReport) -> Sequence[str]:
         """Return what a report says at its head of each seat's holder, and of the reader that it is
-        `you`: the text of a letter says it also for its HTML and the page that is attached."""
+        `you`: the text of an email says it also for its HTML and the page that is attached."""
         tell, seats = self._words(printed), self.played.setting.seats
         if printed.text:
             titles = [tell(self.game.seat_titles[seat]) for seat in seats]
@@ -433,7 +433,7 @@ class RemadeReports:
                 told = prints.sections_without_later(told, right, self._words(printed)(_NOTICES))
             return text_difference(told, right)
         content = printed.content
-        if printed.form == "letter" and "<body" not in content:  # a part of a daily letter
+        if printed.form == "letter" and "<body" not in content:  # a part of a daily email
             again = body_of(again)
         back = prints.looks_back(content)
         one, other = (prints.parsed(html, back=back) for html in (content, again))

@@ -1,4 +1,4 @@
-"""Tell anew from a match that was played again what letters told of it, and compare the words.
+"""Tell anew from a match that was played again what emails told of it, and compare the words.
 
 A report is made again as a whole (`service/audit/remade.py`); these are the confirmations.
 """
@@ -26,12 +26,12 @@ from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import ReplayedMatch
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts, remark
 
-# Compare what letters tell of what happened, and of orders that were taken, with an opened log.
+# Compare what emails tell of what happened, and of orders that were taken, with an opened log.
 #
 # A report tells what its seat has seen since some ply, and a receipt what came of its orders. So
 # the same is told anew here from the log, from each ply on from which it can have been told, until
-# the words are those of the letter. Another version of adjud may word things otherwise: where all
-# names and numbers are the log's and stand in its order, a letter is called so and not
+# the words are those of the email. Another version of adjud may word things otherwise: where all
+# names and numbers are the log's and stand in its order, an email is called so and not
 # contradicted.
 
 
@@ -46,7 +46,7 @@ _AROUND, _MOST = 3, 12  # words of a difference that are shown, and around it
 def compare_told(
     played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog
 ) -> Iterator[AuditFinding]:
-    """Yield what letters tell of what happened otherwise than the log."""
+    """Yield what emails tell of what happened otherwise than the log."""
     tellers = {seat: _Teller(played, seat) for seat in played.setting.seats}
     mine = {seat for paper in papers for seat in paper.seats}
     for paper in papers:
@@ -120,7 +120,7 @@ def _news(teller: "_Teller", paper: Document, told: News, log: ParsedLog) -> Aud
         others.append((language, retold))
     if not others:
         return None
-    if teller.tells_once and not paper.is_letter:
+    if teller.tells_once and not paper.is_email:
         what = say(
             "{paper}: what happened cannot be compared, because parts of it were shown only once",
             paper=paper.name,

@@ -145,7 +145,7 @@ def dated_news(text: str) -> Iterator[News]:
 
 def _receipts(text: str) -> Iterator[ReceiptLines]:
     """Yield the receipts in a text. The lines of each are set in below the one that names its
-    sheet, where older letters have the digest, too; those in a report's section on sheets in
+    sheet, where older emails have the digest, too; those in a report's section on sheets in
     advance have no such lines."""
     after = 0
     for found in _RECEIPT.finditer(text):
@@ -212,5 +212,5 @@ def _titles(text: str) -> set[str]:
 
 
 def _in_english(title: str) -> str:
-    """Return the title of a commitment that all matches have, as English letters say it."""
+    """Return the title of a commitment that all matches have, as English emails say it."""
     return SEED if title in _titles(SEED) else title

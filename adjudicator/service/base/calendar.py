@@ -1,4 +1,4 @@
-"""Deadlines: how they are written, and when the next one is (letters, section 7).
+"""Deadlines: how they are written, and when the next one is (emails, section 7).
 
 Wall times are kept as zone and wall time; instants are UTC.
 """

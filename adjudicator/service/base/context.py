@@ -60,7 +60,7 @@ class Pages(Struct, frozen=True):
 
 
 class Keep(Struct, frozen=True):
-    """How long the words of letters are kept, the reports of ended matches, and the rest of these;
+    """How long the words of emails are kept, the reports of ended matches, and the rest of these;
     None for ever."""
 
     letters: timedelta | None = None
@@ -90,11 +90,11 @@ class Context(Struct, frozen=True):
     that confirm; they are arguments so that tests can compare bytes. With `raise_faults` a fault of
     ours in one match is raised, and the match is not held.
 
-    `post` says where letters come home; it is None if nobody can write to us. `spool` is where
-    letters lie, and `mailbox` is emptied into it. `authserv_id` names the server whose word on a
+    `post` says where emails come home; it is None if nobody can write to us. `spool` is where
+    emails lie, and `mailbox` is emptied into it. `authserv_id` names the server whose word on a
     sender is believed, and `authserv_hosts` are other servers of ours. `sends_mail` says whether
-    letters are sent at all, and `open_transport` opens the way. `operator` gets the alerts;
-    `pictures` says whether letters may carry the board as a picture. `max_gap` and `max_silent` say
+    emails are sent at all, and `open_transport` opens the way. `operator` gets the alerts;
+    `pictures` says whether emails may carry the board as a picture. `max_gap` and `max_silent` say
     when an outage is assumed, with None never. `absence_days` is how many days of absence each
     player may announce in a year. `fetcher` is the command that fetches a public number; without
     words there is none. Events are appended to `hooks_file` and given to `hooks_command`, if there
@@ -175,7 +175,7 @@ def unknown(
     return Refusal(text)
 
 
-# Breakdowns of the machine under the program: they are never the fault of a letter or a match.
+# Breakdowns of the machine under the program: they are never the fault of an email or a match.
 
 
 BREAKDOWNS = (Incomplete, OSError)
@@ -194,7 +194,7 @@ def why_of_breakdown(trouble: Incomplete | OSError) -> Message:
 def fault_of_program(fault: Exception) -> Incomplete | None:
     """Return the file of the program that is missing, if that is the fault; else None.
 
-    No letter can cause this fault, while a letter may perhaps cause another OSError.
+    No email can cause this fault, while an email may perhaps cause another OSError.
     """
     if isinstance(fault, Incomplete):
         return fault
@@ -277,7 +277,7 @@ def erased_list(key: Path) -> Path:
 class Progress(Struct, frozen=True):
     """One thing done: it tells of matches, seats and times, never of outcomes.
 
-    `match` is the match that went on, empty for a letter. `urgent` says that a human must look,
+    `match` is the match that went on, empty for an email. `urgent` says that a human must look,
     `failed` that a part of the work could not be done at all. `sleeps` says that nothing else is
     due in the match now, and `computer_orders` how many orders the built-in players gave.
     """

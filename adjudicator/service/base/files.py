@@ -177,7 +177,7 @@ def _is_own_and_old(found: os.stat_result) -> bool:
 
 # The mark by which a club knows its own spool.
 #
-# If two clubs took letters from one spool, each would throw away the other's.
+# If two clubs took emails from one spool, each would throw away the other's.
 
 
 def claim_spool(store: Store, folder: Path) -> None:
@@ -216,7 +216,7 @@ def anothers(folder: Path) -> Message:
     )
 
 
-# When a letter of the spool came, by our own mail server's clock (letters, section 4).
+# When an email of the spool came, by our own mail server's clock (emails, section 4).
 
 
 LONGEST_QUEUED = timedelta(days=5)  # a mail server tries so long (RFC 5321, section 4.5.4.1)
@@ -224,20 +224,20 @@ _BEHIND_A_SERVER = ("pipe", "lmtp")
 
 
 def received_at(envelope: Envelope, raw: bytes) -> datetime:
-    """Return when our mail server took the letter, so that a pipe that had to be tried again makes
+    """Return when our mail server took the email, so that a pipe that had to be tried again makes
     none late.
 
     The topmost Received is the server's own; what a sender wrote stands below it. One that is older
-    than a server keeps a letter is not believed.
+    than a server keeps an email is not believed.
     """
     handed_over = datetime.fromtimestamp(envelope.received_at, UTC)
     if envelope.channel not in _BEHIND_A_SERVER:
         return handed_over
-    from adjudicator.mail.read import letter  # takes long to import, and most commands read none
+    from adjudicator.mail.read import email  # takes long to import, and most commands read none
 
     try:
-        taken = letter.received_at(raw)
-    except Exception:  # a letter is kept first and understood later
+        taken = email.received_at(raw)
+    except Exception:  # an email is kept first and understood later
         return handed_over
     if taken is None or not handed_over - LONGEST_QUEUED <= taken <= handed_over:
         return handed_over

@@ -2,8 +2,8 @@
 
 Each line is a key, `id hex`. The first signs; the others are still accepted for what they signed.
 The database knows the keys' fingerprints, so that no other key is ever taken for the club's: it
-would make junk of each letter to an older address. To change the key, put a new line above the old
-one, and take the old one out when its letters have been answered.
+would make junk of each email to an older address. To change the key, put a new line above the old
+one, and take the old one out when its emails have been answered.
 """
 
 import os
@@ -22,14 +22,14 @@ from adjudicator.service.base import files
 from adjudicator.service.base.context import Refusal
 from adjudicator.store import clubs, outbox
 from adjudicator.store.database import Store, Tx, open_store
-from adjudicator.store.listings import LETTERS_IN, Arrived, Queued
+from adjudicator.store.listings import EMAILS_IN, Arrived, Queued
 
 
 class KnownKeys(Struct, frozen=True):
     """A club's database knows this of its keys.
 
-    It knows their fingerprints. If an older program kept none, it has the tag of a letter, with the
-    letter's key in the outbox.
+    It knows their fingerprints. If an older program kept none, it has the tag of an email, with the
+    email's key in the outbox.
     """
 
     fingerprints: tuple[str, ...] = ()
@@ -45,8 +45,8 @@ class KnownKeys(Struct, frozen=True):
             return not set(self.fingerprints).isdisjoint(map(fingerprint, keys))
         if self.tagged is None:
             return True
-        letter, epoch, tag = self.tagged
-        return any(bounce_tag(key, letter, epoch) == tag for key in keys)
+        email, epoch, tag = self.tagged
+        return any(bounce_tag(key, email, epoch) == tag for key in keys)
 
 
 NOTHING = KnownKeys()
@@ -170,7 +170,7 @@ def read(path: Path) -> tuple[Key, ...]:
     return tuple(keys)
 
 
-# The ids by which an operator names letters, those that came in and those that go out.
+# The ids by which an operator names emails, those that came in and those that go out.
 
 
 Entry = Queued | Arrived
@@ -178,9 +178,9 @@ _CODE = re.compile(r"(?:(in|out)-)?([a-z2-7]{8})")
 
 
 class Which(Struct, frozen=True):
-    """The id of a letter: `in-k3f5qw2m`, `out-7c6d2mzt`; without either word, one that goes out.
+    """The id of an email: `in-k3f5qw2m`, `out-7c6d2mzt`; without either word, one that goes out.
 
-    It is not a number, nor does it follow from one, because that would tell of letters that are not
+    It is not a number, nor does it follow from one, because that would tell of emails that are not
     listed.
     """
 
@@ -191,19 +191,19 @@ class Which(Struct, frozen=True):
         return f"{'in' if self.came_in else 'out'}-{self.code}"
 
 
-def which_letter(word: str) -> Which | None:
-    """Return the letter that a word means; None if it is no id."""
+def which_email(word: str) -> Which | None:
+    """Return the email that a word means; None if it is no id."""
     found = _CODE.fullmatch(word.strip().lower())
     return Which(found[2], found[1] == "in") if found else None
 
 
-def shown_id(letter: Entry) -> str:
-    if isinstance(letter, Queued):
-        return str(Which(letter.name))
-    digest = sha256(letter.spool_name.encode()).digest()  # the name is drawn by lot
+def shown_id(email: Entry) -> str:
+    if isinstance(email, Queued):
+        return str(Which(email.name))
+    digest = sha256(email.spool_name.encode()).digest()  # the name is drawn by lot
     return str(Which(b32encode(digest[:5]).decode().lower(), came_in=True))
 
 
 def shown_id_of_arrived(tx: Tx, letter_id: int) -> str:
-    (letter,) = LETTERS_IN.listed(tx, letter_id=letter_id)
-    return shown_id(letter)
+    (email,) = EMAILS_IN.listed(tx, letter_id=letter_id)
+    return shown_id(email)

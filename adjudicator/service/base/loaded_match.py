@@ -88,7 +88,7 @@ def _why_no_game(match: Match) -> Message:
 
 
 class Seated(Struct, frozen=True, kw_only=True):
-    """A match and who holds its seats: what a letter needs beside what it carries."""
+    """A match and who holds its seats: what an email needs beside what it carries."""
 
     match: Match
     game: AnyGame

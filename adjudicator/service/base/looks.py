@@ -6,7 +6,7 @@ reports of that ply and in its line of the log's chain. It is stored before anyt
 the transaction that reads it or in one before: a kill may leave a look noted that nobody had, and
 none that is not noted.
 
-Only a person's seat has something to hide, and only until the match is over. Where no letters go
+Only a person's seat has something to hide, and only until the match is over. Where no emails go
 out the game master enters every sheet himself, and nothing is noted.
 """
 
@@ -61,7 +61,7 @@ def at_senders(tx: Tx, loaded: Seated, now: datetime) -> None:
 
 
 def at_email(tx: Tx, loaded: Seated, seat: Seat, now: datetime) -> None:
-    """Note a look at a letter from or to the seat."""
+    """Note a look at an email from or to the seat."""
     if is_hidden(loaded, seat):
         told = say(
             "The game master looked at {seat}'s email on {day}.",
@@ -72,7 +72,7 @@ def at_email(tx: Tx, loaded: Seated, seat: Seat, now: datetime) -> None:
 
 
 def at_email_of_all(store: Store, now: datetime) -> None:
-    """Note, in every match that is not over, a look at the letters of the club."""
+    """Note, in every match that is not over, a look at the emails of the club."""
     told = say("The game master looked at the club's email on {day}.", day=_day(now))
     with store.reading() as tx:
         names = matches.names_going(tx)

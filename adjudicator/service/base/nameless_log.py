@@ -12,7 +12,7 @@ def refuse_names(tx: Tx, loaded: Loaded, text: str) -> None:
     """Refuse the name of a player in what will stand in the log: nobody could ever take it out
     again. Raises Refusal.
 
-    A name that also means a seat is none here, and neither is a single letter.
+    A name that also means a seat is none here, and neither is a single email.
     """
     match, game = loaded.match, loaded.game
     if match.log_key is None or match.status == "over":

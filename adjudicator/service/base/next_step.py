@@ -1,4 +1,4 @@
-"""Decide what a match waits for, and when (letters, section 7).
+"""Decide what a match waits for, and when (emails, section 7).
 
 Theory of operation. These functions are pure. They see a loaded match and the time, and they change
 nothing. `service/matches/adjudication` asks them in a transaction that holds the match's row,
@@ -459,7 +459,7 @@ def time_was_up(loaded: Loaded, now: datetime) -> datetime:
 
 
 def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
-    """Return when `tick` must look at the match next; None while only a letter can change
+    """Return when `tick` must look at the match next; None while only an email can change
     anything."""
     if loaded.match.status == "held" and loaded.match.held_at:
         return _reminded_at(loaded.match, loaded.match.held_at, now)

@@ -157,7 +157,7 @@ def deadlines(agreed: Terms) -> Message:
 
 
 def level(options: Mapping[str, str]) -> str:
-    """Return how surely a match wants to know who sent a letter (letters, section 3)."""
+    """Return how surely a match wants to know who sent an email (emails, section 3)."""
     return options.get("level", DEFAULTS["level"])
 
 

@@ -1,4 +1,4 @@
-"""The domain from which a club's letters go out and to which letters come home."""
+"""The domain from which a club's emails go out and to which emails come home."""
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.context import Refusal
@@ -32,7 +32,7 @@ def fault(known: str, domain: str) -> Message | None:
     """Return the fault of a configuration without a domain for a club that has one: it is not this
     club's.
 
-    All letters that it made would be kept for ever, and all that came would lie unread.
+    All emails that it made would be kept for ever, and all that came would lie unread.
     """
     if domain or not known:
         return None

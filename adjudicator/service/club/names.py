@@ -115,8 +115,8 @@ def _seats() -> Iterator[str]:
 
 
 def _reads_as_command(name: str) -> bool:
-    """Return whether a name, alone in a line of a letter that somebody sends back, would be obeyed:
-    players may choose their names, and lists of them stand in letters."""
+    """Return whether a name, alone in a line of an email that somebody sends back, would be obeyed:
+    players may choose their names, and lists of them stand in emails."""
     line = Line(1, name)
     commands, _ = read_commands([line])
     return bool(commands) or is_press(line) or sheets.begins(name) or sheets.ends(name)

@@ -204,7 +204,7 @@ def shared(store: Store, name: str) -> Message | None:
 
 
 def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
-    """Confirm a player whose address sent back the code of the last letter to it.
+    """Confirm a player whose address sent back the code of the last email to it.
 
     Return him, or None if the code is another.
     """
@@ -245,7 +245,7 @@ def _unused_name(tx: Tx, name: str) -> str:
 
 
 def let_in(tx: Tx, player_id: int, now: datetime) -> None:
-    """Note that a player has confirmed his address; the letters that waited for it go out."""
+    """Note that a player has confirmed his address; the emails that waited for it go out."""
     players.update(tx, player_id, confirmed_at=now, **_asked_of(now, confirmed=True))
     outbox.release(tx, player_id, now)
 
@@ -354,20 +354,20 @@ def address_of(text: str) -> str:
 def _ask_to_confirm(
     tx: Tx, player_id: int, address: str, now: datetime, sends_mail: bool, *, changed: bool
 ) -> None:
-    """Queue a letter with a code, which invites a new player, or asks one whose address was
+    """Queue an email with a code, which invites a new player, or asks one whose address was
     `changed`."""
     key = _keys_of_confirmation(player_id)
-    letter = outbox.OutgoingLetter(
+    email = outbox.OutgoingEmail(
         key=f"{key}{outbox.count(tx, key) + 1}",
         kind="confirm",
         player_id=player_id,
         body={"address": address, "code": fresh_code(), "changed": changed},
     )
-    outbox.put(tx, [letter], now, sends_mail=sends_mail)
+    outbox.put(tx, [email], now, sends_mail=sends_mail)
 
 
 def _keys_of_confirmation(player_id: int) -> str:
-    """Return the beginning of the keys of letters that ask a player to confirm his address."""
+    """Return the beginning of the keys of emails that ask a player to confirm his address."""
     return f"player/{player_id}/confirm/"
 
 
@@ -414,7 +414,7 @@ def remind_of_joinings(s: Session, _key: str) -> Told:
 
 
 def _remind_of(s: Session, player: Player, since: datetime) -> Message | None:
-    """Queue a letter about a player's address; return what it says, None if it was queued before.
+    """Queue an email about a player's address; return what it says, None if it was queued before.
 
     Of a player who holds no seat the operator hears on the first days only.
     """
@@ -492,7 +492,7 @@ def unconfirmed_addresses(store: Store) -> list[dict[str, Any]]:
 def readdress(club: OpenClub, found: Sequence[Key]) -> int:
     """Take these for the club's keys, and return how many matches are concerned.
 
-    The seats of all matches that are not over are told, by letters from their new addresses.
+    The seats of all matches that are not over are told, by emails from their new addresses.
     """
     with club.session() as s:
         if keys.known(s.tx).has(found):

@@ -90,11 +90,11 @@ def _export(
         "parts_of_emails": [] if playing else personal.parts(tx, player.id),
         "seats": [_seat(tx, one) for one in held],
         "emails_to": [
-            _words_of_email(row) for row in personal.letters_out(tx, player.id, playing=playing)
+            _words_of_email(row) for row in personal.emails_out(tx, player.id, playing=playing)
         ],
         "emails_from": []
         if playing
-        else [_came(row) for row in personal.letters_to_the_club(tx, player.id, player.address)],
+        else [_came(row) for row in personal.emails_to_the_club(tx, player.id, player.address)],
     }
 
 
@@ -234,7 +234,7 @@ def _report(held: HeldSeat, row: personal.Row) -> Mapping[str, Any]:
 
 
 def _words_of_email(row: personal.Row) -> Mapping[str, Any]:
-    """Return what a letter to him says, but for a code: whoever has it speaks for him."""
+    """Return what an email to him says, but for a code: whoever has it speaks for him."""
     body = decode(row["body"])
     if isinstance(body, dict):
         body = {key: value for key, value in body.items() if key != "code"}

@@ -1,4 +1,4 @@
-"""A player wishes how his letters are, in the words of three languages (letters, section 6)."""
+"""A player wishes how his emails are, in the words of three languages (emails, section 6)."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -135,7 +135,7 @@ def in_force(holder: Holder | Player, column: str) -> Message:
     return say("{told} To change this, write {form}", told=told, form=wish.form)
 
 
-# Planned absences: no deadline that is set later falls on these days (letters, section 7).
+# Planned absences: no deadline that is set later falls on these days (emails, section 7).
 
 
 ONE_DAY = timedelta(days=1)
@@ -155,7 +155,7 @@ def announce_absence(
     """Note that the player is away on these days, both included, as dates where he lives.
 
     Each calendar year has its `budget` of days; days announced twice count once. Only to the player
-    himself, on his `own` letter, days count that he was given because he was silent: the operator
+    himself, on his `own` email, days count that he was given because he was silent: the operator
     may not know of them. Raises Refusal.
     """
     players.hold(tx, [player_id])

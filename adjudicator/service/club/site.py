@@ -91,7 +91,7 @@ _ROBOTS = "User-agent: *\nDisallow: /\n"
 class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     """The pages of a club; the public ones are in this language and time zone.
 
-    `post` says where letters come home; with it a seat's own pages lead to a letter with its
+    `post` says where emails come home; with it a seat's own pages lead to an email with its
     orders, and open seats to one that asks for them. `own` is what the club says of itself.
     `url` is where the pages are served from, empty if nobody knows. `progress` is called after each
     match with the number of all matches.
@@ -394,6 +394,6 @@ def _digest(*values: object) -> str:
 
 
 def note_built(store: Store, *, now: datetime) -> None:
-    """Note of when the pages are that a web server now serves; letters that lead there say it."""
+    """Note of when the pages are that a web server now serves; emails that lead there say it."""
     with store.transaction() as tx:
         clubs.build_site(tx, now)

@@ -45,12 +45,12 @@ def end(s: Session, tournament: Tournament) -> None:
             player,
             f"tournament/{row.id}/table",
             subjects.table(row.name),
-            paragraphs(_last_letter(s.tx, ended, tell)),
+            paragraphs(_last_email(s.tx, ended, tell)),
         )
 
 
-def _last_letter(tx: Tx, tournament: Tournament, tell: Words) -> list[str]:
-    """Return the last table, with what the game master decided since the last letters."""
+def _last_email(tx: Tx, tournament: Tournament, tell: Words) -> list[str]:
+    """Return the last table, with what the game master decided since the last emails."""
     told = say("The tournament {name} has ended. This is the table.", name=tournament.row.name)
     return [
         tell(told),

@@ -38,7 +38,7 @@ from adjudicator.store.tournaments import EntryRow, PairingRow
 
 
 def enter(club: OpenClub, name: str, player: str) -> Message:
-    """Enter a player; everybody who has entered got a letter then. Raises Refusal."""
+    """Enter a player; everybody who has entered got an email then. Raises Refusal."""
     with club.session() as s:
         tournament, known = take(s.tx, name), find_player(s.tx, player)
         enter_player(s.tx, tournament, known.id, now=club.now)
@@ -78,7 +78,7 @@ def refuse_one_address(one: EntryRow, other: Player) -> None:
 
 
 def tell_entrants(s: Session, tournament: Tournament) -> None:
-    """Queue the letter of each entry that has had none."""
+    """Queue the email of each entry that has had none."""
     if tournament.row.status != "open" or s.context.post is None:
         return
     ratings = ratings_of(s.tx, tournament)
@@ -90,13 +90,13 @@ def tell_entrants(s: Session, tournament: Tournament) -> None:
             f"  {n}  {_entrant(entry, ratings, reliable, tell)}"
             for n, entry in enumerate(tournament.entries, 1)
         ]
-        text = paragraphs(_entry_letter(tournament, player, entrants, tell, s.context))
+        text = paragraphs(_entry_email(tournament, player, entrants, tell, s.context))
         about = f"tournament/{tournament.row.id}/entry/{one.id}"
         subject = subjects.entered(tournament.row.name)
         queue.queue_from_personal_address(s, player, about, subject, text)
 
 
-def _entry_letter(
+def _entry_email(
     tournament: Tournament, player: Player, entrants: Sequence[str], tell: Words, context: Context
 ) -> list[str]:
     row, game = tournament.row, tournament.game
@@ -407,7 +407,7 @@ def tell_all_entrants(
     *,
     some: Sequence[EntryRow] | None = None,
 ) -> None:
-    """Queue a letter to every entrant, or to some, from their personal addresses, once."""
+    """Queue an email to every entrant, or to some, from their personal addresses, once."""
     for one in tournament.entries if some is None else some:
         player = players.one(s.tx, one.player_id)
         if s.context.post is None or player.erased_at is not None:

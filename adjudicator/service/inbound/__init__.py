@@ -1,1 +1,1 @@
-"""Letters that came in: collected, routed, carried out, answered. `reading.CHAIN` is the policy."""
+"""Emails that came in: collected, routed, carried out, answered. `reading.CHAIN` is the policy."""

@@ -1,4 +1,4 @@
-"""Answer what the holder of a seat asks in a letter."""
+"""Answer what the holder of a seat asks in an email."""
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
@@ -13,7 +13,7 @@ from adjudicator.core.consent import is_thanks
 from adjudicator.core.message import Message, both, count, say
 from adjudicator.core.orders import shown
 from adjudicator.core.sheets import Head
-from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.read.email import Email
 from adjudicator.service.base import looks
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import MatchSession
@@ -22,7 +22,7 @@ from adjudicator.service.inbound import chosen_subjects as chosen
 from adjudicator.service.inbound import (
     commands,
     confirmations,
-    parsed_letter,
+    parsed_email,
     questions,
     remarks,
     replies,
@@ -39,10 +39,10 @@ from adjudicator.service.inbound.carrying_out import (
 )
 from adjudicator.service.inbound.chosen_subjects import Subject
 from adjudicator.service.inbound.commands import present_page
-from adjudicator.service.inbound.parsed_letter import (
+from adjudicator.service.inbound.parsed_email import (
     MOST_ASKED,
-    LetterContent,
-    ParsedLetter,
+    EmailContent,
+    ParsedEmail,
     content_of,
     parses,
 )
@@ -61,8 +61,8 @@ _MOST_QUOTED = 40  # lines of a sheet that the game master entered
 DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
 
 
-def answer(conversation: Conversation, opened: ParsedLetter) -> Reply:
-    """Do what the letter says and say what was done, all of it in one transaction."""
+def answer(conversation: Conversation, opened: ParsedEmail) -> Reply:
+    """Do what the email says and say what was done, all of it in one transaction."""
     sheet_storing.note_presence(conversation.session, conversation.seat)
     opened = structs.replace(opened, content=confirming(conversation, opened.content))
     content = opened.content
@@ -72,7 +72,7 @@ def answer(conversation: Conversation, opened: ParsedLetter) -> Reply:
         conversation = structs.replace(conversation, notes=(*conversation.notes, told))
     elif told := beside(opened):
         conversation = structs.replace(conversation, notes=(*conversation.notes, told))
-    if not content.dry and _is_delayed(conversation, opened.letter, content):
+    if not content.dry and _is_delayed(conversation, opened.email, content):
         return _hold_back(conversation, opened)
     return _answer(conversation, content)
 
@@ -86,8 +86,8 @@ def answer_parked(conversation: Conversation, parked: Parked) -> Reply:
     return _reply(conversation, kind, subject, done.parts, told=done.revisions, proofs=done.proofs)
 
 
-def park(conversation: Conversation, opened: ParsedLetter) -> Reply:
-    """Keep a letter until it is confirmed, because it came from elsewhere or the match wants every
+def park(conversation: Conversation, opened: ParsedEmail) -> Reply:
+    """Keep an email until it is confirmed, because it came from elsewhere or the match wants every
     sheet confirmed.
 
     A code in it is tried at once: it went to the address on file and so proves itself.
@@ -107,14 +107,14 @@ def park(conversation: Conversation, opened: ParsedLetter) -> Reply:
     return _asking(conversation, content, parts, confirmed.proofs)
 
 
-def _left_out(conversation: Conversation, content: LetterContent, done: Result) -> list[str]:
-    """Name the lines that will count for nothing, in a letter that is not carried out yet."""
+def _left_out(conversation: Conversation, content: EmailContent, done: Result) -> list[str]:
+    """Name the lines that will count for nothing, in an email that is not carried out yet."""
     told = surroundings(misplaced(conversation, content, done), (), conversation.words)
     return [told] if told else []
 
 
-def confirming(conversation: Conversation, content: LetterContent) -> LetterContent:
-    """Return the letter with a code that stands alone as a command, if one was sent to its seat's
+def confirming(conversation: Conversation, content: EmailContent) -> EmailContent:
+    """Return the email with a code that stands alone as a command, if one was sent to its seat's
     holder; what reads as an order is none."""
     if not content.codes_alone:
         return content
@@ -126,8 +126,8 @@ def confirming(conversation: Conversation, content: LetterContent) -> LetterCont
     return structs.replace(content, codes_alone=told).confirming(lengths)
 
 
-def tell_undone(conversation: Conversation, content: LetterContent, *, heard: bool) -> Reply:
-    """Answer a letter to a report that a restore has undone: with the present page, and with what
+def tell_undone(conversation: Conversation, content: EmailContent, *, heard: bool) -> Reply:
+    """Answer an email to a report that a restore has undone: with the present page, and with what
     it asks for beside, if it may speak for the seat. Nothing else of it is carried out."""
     asked = [
         one
@@ -148,15 +148,13 @@ def tell_undone(conversation: Conversation, content: LetterContent, *, heard: bo
     return _reply(conversation, "refusal", chosen.of_refusal, parts)
 
 
-def acts(conversation: Conversation, opened: ParsedLetter) -> bool:
-    """Return whether the letter would change anything in the match, a code aside."""
+def acts(conversation: Conversation, opened: ParsedEmail) -> bool:
+    """Return whether the email would change anything in the match, a code aside."""
     return _acts(conversation, opened.content)
 
 
-def refuse(
-    conversation: Conversation, told: Message, content: LetterContent | None = None
-) -> Reply:
-    """Say that nothing of the letter is read as orders; it is kept. Marks and notes in what can be
+def refuse(conversation: Conversation, told: Message, content: EmailContent | None = None) -> Reply:
+    """Say that nothing of the email is read as orders; it is kept. Marks and notes in what can be
     read of it are taken all the same."""
     jotted = jot_alone(conversation, content).parts if content else ()
     return _reply(
@@ -175,7 +173,7 @@ def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -
     if receipt.accepted:
         proofs = tuple(filter(None, [proof(receipt, conversation.words)]))
         return _reply(conversation, "receipt", chosen.of_receipt, parts, told=told, proofs=proofs)
-    # The bar keeps a line that looks like an order from being one when the letter is quoted.
+    # The bar keeps a line that looks like an order from being one when the email is quoted.
     lines = [f"| {shown(line, WIDTH - 2)}" for line in said[:_MOST_QUOTED]]
     if lines:
         parts += [conversation.words(say("The game master wrote:")), "\n".join(lines)]
@@ -183,7 +181,7 @@ def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -
 
 
 def for_all(conversation: Conversation, tally: Tally) -> Reply:
-    """Make the one receipt for all letters over the limit of a day."""
+    """Make the one receipt for all emails over the limit of a day."""
     conversation.session.changed()
     told = [
         count(
@@ -223,7 +221,7 @@ def codes(conversation: Conversation, most: int) -> list[str]:
     return told
 
 
-def _answer(conversation: Conversation, content: LetterContent) -> Reply:
+def _answer(conversation: Conversation, content: EmailContent) -> Reply:
     done = carry_out(conversation, content)
     parts = list(done.parts)
     understood = bool(parts) or any(one.word in ANSWERED for one in content.commands)
@@ -259,35 +257,35 @@ def _answer(conversation: Conversation, content: LetterContent) -> Reply:
     )
 
 
-def _confirms_alone(content: LetterContent, done: Result) -> bool:
+def _confirms_alone(content: EmailContent, done: Result) -> bool:
     """Return whether the answer confirms orders, and brings nothing else that was asked for."""
     asks = any(one.word in ANSWERED for one in content.commands)
     return bool(done.revisions) and not asks
 
 
-def is_of_words(conversation: Conversation, content: LetterContent) -> bool:
-    """Return whether a letter holds a person's words, and nothing that is meant as an order or a
+def is_of_words(conversation: Conversation, content: EmailContent) -> bool:
+    """Return whether an email holds a person's words, and nothing that is meant as an order or a
     command."""
     if content.reading.sheets or content.misspelt or not content.prose:
         return False
-    return not parsed_letter.find_bare_orders(conversation.loaded.game, content.prose).orders
+    return not parsed_email.find_bare_orders(conversation.loaded.game, content.prose).orders
 
 
-def is_thanks_alone(conversation: Conversation, opened: ParsedLetter) -> bool:
-    """Return whether a letter says thanks and nothing else, so that nobody wants an answer."""
+def is_thanks_alone(conversation: Conversation, opened: ParsedEmail) -> bool:
+    """Return whether an email says thanks and nothing else, so that nobody wants an answer."""
     content = opened.content
     if content.commands or content.presses or content.jottings or not is_thanks(content.prose):
         return False
     return is_of_words(conversation, content) and unreadable(conversation, opened) is None
 
 
-def _asks(conversation: Conversation, content: LetterContent) -> bool:
-    """Return whether a letter holds a person's question and nothing else."""
+def _asks(conversation: Conversation, content: EmailContent) -> bool:
+    """Return whether an email holds a person's question and nothing else."""
     return any("?" in line.text for line in content.prose) and is_of_words(conversation, content)
 
 
-def _to_a_person(conversation: Conversation, content: LetterContent, left_out: str = "") -> Reply:
-    """Answer somebody who wrote words; `left_out` names lines of the letter that count for nothing.
+def _to_a_person(conversation: Conversation, content: EmailContent, left_out: str = "") -> Reply:
+    """Answer somebody who wrote words; `left_out` names lines of the email that count for nothing.
     If something waits for a CONFIRM, that may be meant."""
     passed, asked = questions.question(conversation, content.prose)
     told = questions.answer_question(conversation, content.prose, passed)
@@ -300,10 +298,10 @@ def _to_a_person(conversation: Conversation, content: LetterContent, left_out: s
 
 
 def _ways_out(
-    conversation: Conversation, content: LetterContent, done: Result, *, understood: bool
+    conversation: Conversation, content: EmailContent, done: Result, *, understood: bool
 ) -> list[str]:
     """Tell somebody who wrote in words of his own where these have room; if there is nothing else
-    in his letter, the codes of what waits, which he may have meant."""
+    in his email, the codes of what waits, which he may have meant."""
     if not understood:
         return codes(conversation, confirmations.MOST_WAITING)
     refused = done.read and any(not receipt.accepted for receipt in done.receipts)
@@ -316,7 +314,7 @@ def _ways_out(
     return [conversation.words(both(told, _room()))]
 
 
-def _answered_beside(conversation: Conversation, content: LetterContent, done: Result) -> list[str]:
+def _answered_beside(conversation: Conversation, content: EmailContent, done: Result) -> list[str]:
     """Answer a question beside orders as far as adjud can; it goes to nobody."""
     if not done.read:
         return []
@@ -333,7 +331,7 @@ def _answered_beside(conversation: Conversation, content: LetterContent, done: R
     return [*how, conversation.words(told)]
 
 
-def _elsewhere(conversation: Conversation, content: LetterContent) -> list[str]:
+def _elsewhere(conversation: Conversation, content: EmailContent) -> list[str]:
     """Say where sheets for other matches go, if there are any."""
     heads = (sheet.head.match.lower() for sheet in content.reading.sheets if sheet.head)
     if all(name in ("", conversation.loaded.match.name) for name in heads):
@@ -352,8 +350,8 @@ def _room() -> Message:
     )
 
 
-def _nothing(content: LetterContent) -> tuple[str, Subject]:
-    """Choose kind and subject of the answer to a letter in which nothing was understood.
+def _nothing(content: EmailContent) -> tuple[str, Subject]:
+    """Choose kind and subject of the answer to an email in which nothing was understood.
 
     A slip in a command is no slip in orders.
     """
@@ -361,7 +359,7 @@ def _nothing(content: LetterContent) -> tuple[str, Subject]:
     return "refusal", chosen.not_understood if slips_alone else chosen.no_orders
 
 
-def _acts(conversation: Conversation, content: LetterContent) -> bool:
+def _acts(conversation: Conversation, content: EmailContent) -> bool:
     if content.dry:
         return False
     says = content.reading.sheets or content.presses or content.jottings
@@ -370,8 +368,8 @@ def _acts(conversation: Conversation, content: LetterContent) -> bool:
     return bare_of(conversation, content).read
 
 
-def _is_delayed(conversation: Conversation, letter: Letter, content: LetterContent) -> bool:
-    """Return whether the letter was probably on its way for long (section 4).
+def _is_delayed(conversation: Conversation, email: Email, content: EmailContent) -> bool:
+    """Return whether the email was probably on its way for long (section 4).
 
     It was written well before the sheet in force, by somebody who did not know of that. A sheet
     that would be refused does not count: it is refused at once.
@@ -381,7 +379,7 @@ def _is_delayed(conversation: Conversation, letter: Letter, content: LetterConte
         if "CLEAR ADVANCE" in content.words
         else ()
     )
-    if any(_is_before(conversation, letter, sheet) for sheet in kept):
+    if any(_is_before(conversation, email, sheet) for sheet in kept):
         return True
     sheets = [one for one in content.reading.sheets if not orders_nothing(conversation.loaded, one)]
     heads = [raw.head for raw in sheets]
@@ -389,7 +387,7 @@ def _is_delayed(conversation: Conversation, letter: Letter, content: LetterConte
     alone = bool(content.reading.sheets) and not sheets
     if (not heads and not alone) or any(command.word == "CLEAR" for command in content.commands):
         heads.append(None)
-    if not any(_is_older(conversation, letter, head) for head in heads):
+    if not any(_is_older(conversation, email, head) for head in heads):
         return False
     if "CLEAR" in content.words:
         return True
@@ -397,25 +395,25 @@ def _is_delayed(conversation: Conversation, letter: Letter, content: LetterConte
     return any(receipt.accepted for receipt in checked)
 
 
-def _is_older(conversation: Conversation, letter: Letter, head: Head | None) -> bool:
+def _is_older(conversation: Conversation, email: Email, head: Head | None) -> bool:
     """Return whether a sheet is older than the one that counts for the same turn, and names no
     revision as new as that."""
     sheet = _counting(conversation, head)
-    if sheet is None or not _is_before(conversation, letter, sheet):
+    if sheet is None or not _is_before(conversation, email, sheet):
         return False
     return head is None or head.rev is None or head.rev < sheet.revision
 
 
-def _is_before(conversation: Conversation, letter: Letter, sheet: Submission | KeptSheet) -> bool:
-    """Return whether the letter was written well before the one with that sheet, or came before it
+def _is_before(conversation: Conversation, email: Email, sheet: Submission | KeptSheet) -> bool:
+    """Return whether the email was written well before the one with that sheet, or came before it
     and could not be read for long."""
     has_lain = conversation.now - conversation.session.now > DELAYED
-    if sheet.letter_id is None or not (letter.date or has_lain):
+    if sheet.letter_id is None or not (email.date or has_lain):
         return False
     dated, came = inbox.moments(conversation.tx, sheet.letter_id)
     if has_lain and conversation.session.now < came:
         return True
-    return letter.date is not None and dated is not None and letter.date < dated - DELAYED
+    return email.date is not None and dated is not None and email.date < dated - DELAYED
 
 
 def _counting(conversation: Conversation, head: Head | None) -> Submission | KeptSheet | None:
@@ -427,7 +425,7 @@ def _counting(conversation: Conversation, head: Head | None) -> Submission | Kep
     return loaded.sheets.get(conversation.seat)
 
 
-def _hold_back(conversation: Conversation, opened: ParsedLetter) -> Reply:
+def _hold_back(conversation: Conversation, opened: ParsedEmail) -> Reply:
     told = say("This email was written before the one with your current orders, and arrived late.")
     noted = [conversation.words(note) for note in (*conversation.notes, told)]
     asked = ask(conversation, opened.content)
@@ -437,15 +435,15 @@ def _hold_back(conversation: Conversation, opened: ParsedLetter) -> Reply:
 
 def _asking(
     conversation: Conversation,
-    content: LetterContent,
+    content: EmailContent,
     parts: Sequence[str],
     proofs: Sequence[str] = (),
 ) -> Reply:
     return _reply(conversation, "confirm", chosen.to_confirm_what(content), parts, proofs=proofs)
 
 
-def _decline(conversation: Conversation, content: LetterContent, parts: list[str]) -> Reply:
-    """Say that there is nothing in the letter to be confirmed; it may have meant what waits."""
+def _decline(conversation: Conversation, content: EmailContent, parts: list[str]) -> Reply:
+    """Say that there is nothing in the email to be confirmed; it may have meant what waits."""
     nothing = say("Nothing in the email could be read as orders.")
     whence = [] if conversation.on_file else [_whence(conversation)]
     waits = [] if parts else codes(conversation, confirmations.MOST_WAITING)
@@ -486,7 +484,7 @@ def _reply(
     proofs: Sequence[str] = (),
     in_report: bool = False,
 ) -> Reply:
-    """Put an answer together; the conversation has the match as the letter left it.
+    """Put an answer together; the conversation has the match as the email left it.
 
     `told` are the revisions whose orders are in the parts already; with `again` the sheet is to be
     sent again, and a sheet to fill in is added, for a player who does not wish short receipts: his
@@ -514,7 +512,7 @@ def _reply(
     )
 
 
-# Tell a player by letter of a sheet that the game master handed in for him.
+# Tell a player by email of a sheet that the game master handed in for him.
 
 
 def tell_holder(
@@ -522,7 +520,7 @@ def tell_holder(
 ) -> None:
     """Queue the receipt for the seat's player, and note that the game master has seen it.
 
-    Nothing is queued if no letters go out, or for a built-in player, who reads none.
+    Nothing is queued if no emails go out, or for a built-in player, who reads none.
     """
     if not context.sends_mail:
         return

@@ -1,4 +1,4 @@
-"""Deal with letters of ours that came back (letters, section 6). Nothing here is ever answered."""
+"""Deal with emails of ours that came back (emails, section 6). Nothing here is ever answered."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ from adjudicator.mail.address import (
 )
 from adjudicator.mail.read.authentication import NAMELESS
 from adjudicator.mail.read.bounces import fate
-from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.read.email import Email
 from adjudicator.mail.read.sender import OWN
 from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary
 from adjudicator.mail.write import subjects
@@ -39,7 +39,7 @@ from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import daily, matches, outbox, outgoing, players, upkeep
-from adjudicator.store.daily import CarriedLetter
+from adjudicator.store.daily import CarriedEmail
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.outbox import Returned
 
@@ -50,9 +50,9 @@ _ASTRAY = "to the address for bounces, but none"
 
 
 def take_back(
-    s: Session, letter: Letter, to: BounceAddress, *, has_sender: bool, is_orders: bool
+    s: Session, email: Email, to: BounceAddress, *, has_sender: bool, is_orders: bool
 ) -> str:
-    """Note what became of our letter; return why what came is set aside.
+    """Note what became of our email; return why what came is set aside.
 
     `has_sender` says that its envelope names a sender, `is_orders` that a person wrote
     orders to the wrong address.
@@ -60,13 +60,13 @@ def take_back(
     assert s.context.post is not None
     ours = outbox.returned(s.tx, to.tag, s.now - REMEMBERED)
     if ours is None or not is_bounce_of(s.context.post, to, ours.key, ours.epoch):
-        return "a bounce of no letter of ours"
-    told = letter.bounce
+        return "a bounce of no email of ours"
+    told = email.bounce
     why = (
         f"came back: {(told and told.action) or 'no word'} {(told and told.status) or ''}".rstrip()
     )
-    from_reader = _is_from_reader(ours, letter)
-    match fate(told, letter.signs, from_reader=from_reader, has_sender=has_sender):
+    from_reader = _is_from_reader(ours, email)
+    match fate(told, email.signs, from_reader=from_reader, has_sender=has_sender):
         case "failed":
             if ours.status == "sent" and ours.kind == daily.KIND:
                 _daily_failed(s.tx, ours, why, s.now)
@@ -79,7 +79,7 @@ def take_back(
             if ours.status == "sent":
                 outbox.update(s.tx, ours.id, reason=why)
                 _ask(s, ours)
-            return "a letter to the address for bounces that does not say what became of ours"
+            return "an email to the address for bounces that does not say what became of ours"
         case _ if told is None and from_reader:
             return _ASTRAY
         case _:
@@ -87,17 +87,17 @@ def take_back(
             return "a bounce that is not the last word"
 
 
-def _is_from_reader(ours: Returned, letter: Letter) -> bool:
-    """Return whether a letter is from the address to which ours went."""
-    if not ours.address or letter.sender is None:
+def _is_from_reader(ours: Returned, email: Email) -> bool:
+    """Return whether an email is from the address to which ours went."""
+    if not ours.address or email.sender is None:
         return False
-    return folded_address(ours.address) == folded_address(letter.sender)
+    return folded_address(ours.address) == folded_address(email.sender)
 
 
 def _ask(s: Session, ours: Returned) -> None:
-    """Tell the game master, once for each letter of ours, that it may have come back.
+    """Tell the game master, once for each email of ours, that it may have come back.
 
-    What came is not quoted: it may hold our letter, and the game master may play. Of a reminder, an
+    What came is not quoted: it may hold our email, and the game master may play. Of a reminder, an
     answer or a request to confirm nothing is told, for it would say who has sent orders.
     """
     if ours.kind == daily.KIND:  # one of the reports and notices in it stands for all
@@ -120,13 +120,13 @@ def _ask(s: Session, ours: Returned) -> None:
     alert(s, told, ours.key, once="ever", match=loaded.match)
 
 
-def _as_its_own(one: CarriedLetter) -> dict[str, Any]:
-    """Return what a letter is called that a daily letter carried."""
+def _as_its_own(one: CarriedEmail) -> dict[str, Any]:
+    """Return what an email is called that a daily email carried."""
     return {name: getattr(one, name) for name in ("id", "key", "kind", "match", "seat")}
 
 
-def _daily_failed(tx: Tx, ours: Returned, why: str, now: datetime) -> Sequence[CarriedLetter]:
-    """Note that a daily letter failed: what it carried waits again, each by itself (club, 4.4).
+def _daily_failed(tx: Tx, ours: Returned, why: str, now: datetime) -> Sequence[CarriedEmail]:
+    """Note that a daily email failed: what it carried waits again, each by itself (club, 4.4).
     Return that.
 
     What was for somebody who no longer holds its seat, or is forgotten since it was told, does not.
@@ -148,7 +148,7 @@ def _daily_failed(tx: Tx, ours: Returned, why: str, now: datetime) -> Sequence[C
 
 
 def refuse_daily(tx: Tx, ours: Returned, why: str, *, now: datetime) -> Sequence[Message]:
-    """Note that a server refused a daily letter for good; return what the operator reads: nothing
+    """Note that a server refused a daily email for good; return what the operator reads: nothing
     of what his list does not show."""
     return [
         say(
@@ -162,7 +162,7 @@ def refuse_daily(tx: Tx, ours: Returned, why: str, *, now: datetime) -> Sequence
 
 
 def told_reason(tx: Tx, match: str | None, why: str) -> Message | str:
-    """Return why a server did not take a letter, as the operator may read it: it names an address,
+    """Return why a server did not take an email, as the operator may read it: it names an address,
     so nothing of it where the match hides who plays it (club, 6.4)."""
     if match is None or match not in matches.hiding_names(tx):
         return why
@@ -181,7 +181,7 @@ def refuse(s: Session, ours: Returned, why: str) -> Message:
 
 
 def _note_failure(s: Session, ours: Returned, why: str) -> None:
-    """Note that a letter failed.
+    """Note that an email failed.
 
     If it went to somebody who no longer holds the seat, nobody needs to do anything.
     """
@@ -230,7 +230,7 @@ def _alert(s: Session, name: str, seat: Seat) -> None:
         tell_all(s, load(s.tx, name), "hold", waits)
 
 
-# Letters by which a club tries its mail.
+# Emails by which a club tries its mail.
 #
 # Some go to itself, to see whether they come home, and some to a person who looks at what his
 # server says of them.
@@ -243,26 +243,26 @@ class _Ready(Struct, frozen=True):
 
 
 def test_to_ourselves(club: OpenClub) -> Sequence[Message]:
-    """Send a letter to an address of our own; return what was sent. Raises Refusal.
+    """Send an email to an address of our own; return what was sent. Raises Refusal.
 
-    If a server's verdict is believed, another letter brings a forged verdict with it.
+    If a server's verdict is believed, another email brings a forged verdict with it.
     """
     post = _post(club.context)
     claims = ["", *([club.context.authserv_id] if club.context.authserv_id else [])]
-    letters = [(fresh_tag(), claim) for claim in claims]
+    emails = [(fresh_tag(), claim) for claim in claims]
     with club.store.transaction() as tx:
-        upkeep.begin_self_tests(tx, letters, club.now)
+        upkeep.begin_self_tests(tx, emails, club.now)
     try:
-        _hand_over([_home(post, tag, claim, club.now) for tag, claim in letters], club.context)
+        _hand_over([_home(post, tag, claim, club.now) for tag, claim in emails], club.context)
     except Refusal:
         with club.store.transaction() as tx:
             upkeep.forget_self_tests(tx)
         raise
-    return list(_messages_of_test(post, letters))
+    return list(_messages_of_test(post, emails))
 
 
 def is_home(store: Store) -> bool | None:
-    """Return whether the letter that was sent last to an address of our own has arrived; None while
+    """Return whether the email that was sent last to an address of our own has arrived; None while
     it is on its way, and False if it came back."""
     with store.reading() as tx:
         (tried,) = (one for one in upkeep.self_tests(tx) if not one.claims)
@@ -272,7 +272,7 @@ def is_home(store: Store) -> bool | None:
 
 
 def test_to_somebody(club: OpenClub, address: str) -> Message:
-    """Send a letter that tells its reader where to look. Raises Refusal."""
+    """Send an email that tells its reader where to look. Raises Refusal."""
     post = _post(club.context)
     to = address_of(address)
     with club.store.reading() as tx:
@@ -285,15 +285,15 @@ def test_to_somebody(club: OpenClub, address: str) -> Message:
     return say("a test email to {address} was sent; it says what to look for", address=to)
 
 
-def note_self_test(tx: Tx, letter: Letter, tag: str, now: datetime) -> str:
-    """Note that a letter came to an address of a trial; return why it is set aside."""
-    if letter.automatic != OWN:
-        told = letter.bounce
-        if fate(told, letter.signs, from_reader=False, has_sender=True) == "failed":
+def note_self_test(tx: Tx, email: Email, tag: str, now: datetime) -> str:
+    """Note that an email came to an address of a trial; return why it is set aside."""
+    if email.automatic != OWN:
+        told = email.bounce
+        if fate(told, email.signs, from_reader=False, has_sender=True) == "failed":
             upkeep.self_test_bounced(tx, tag, (told and told.status) or "no word why")
             return "a test email that came back"
         return "a test email that came back" if told else "for a test, and no test email"
-    forged = (value for value in letter.verdicts if _mark(tag) in value)
+    forged = (value for value in email.verdicts if _mark(tag) in value)
     upkeep.self_test_arrived(tx, tag, now, next(forged, ""))
     return "a test email that arrived"
 
@@ -307,7 +307,7 @@ def _post(context: Context) -> MailDomain:
 
 
 def _home(post: MailDomain, tag: str, claim: str, now: datetime) -> _Ready:
-    """Make a letter to ourselves. A bounce of it comes to the same address."""
+    """Make an email to ourselves. A bounce of it comes to the same address."""
     to = trial_address(post, tag)
     told = say("`adjud mail test` sent this email to see whether it arrives.")
     raw = _compose_test(post, to, str(subjects.trial()), f"{told}\n", f"test/{tag}", now)
@@ -346,11 +346,11 @@ def _compose_test(
     )
 
 
-def _hand_over(letters: Sequence[_Ready], context: Context) -> None:
+def _hand_over(emails: Sequence[_Ready], context: Context) -> None:
     assert context.open_transport is not None
     try:
         with context.open_transport() as way:
-            for one in letters:
+            for one in emails:
                 way.deliver(one.sender, one.to, one.raw)
     except BadTransport as trouble:
         raise Refusal(trouble.message) from None
@@ -358,8 +358,8 @@ def _hand_over(letters: Sequence[_Ready], context: Context) -> None:
         raise Refusal(say("the test email was not accepted: {why}", why=str(trouble))) from None
 
 
-def _messages_of_test(post: MailDomain, letters: Sequence[tuple[str, str]]) -> Iterator[Message]:
-    for tag, claim in letters:
+def _messages_of_test(post: MailDomain, emails: Sequence[tuple[str, str]]) -> Iterator[Message]:
+    for tag, claim in emails:
         to = trial_address(post, tag)
         if claim:
             yield say(

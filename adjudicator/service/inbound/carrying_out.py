@@ -1,4 +1,4 @@
-"""Do all that a letter asks; or show it, and let it wait for confirmation."""
+"""Do all that an email asks; or show it, and let it wait for confirmation."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -16,13 +16,13 @@ from adjudicator.core.slips import is_meant, slip_of
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.subjects import Outcome
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.inbound import confirmations, own_commands, parsed_letter, press
+from adjudicator.service.inbound import confirmations, own_commands, parsed_email, press
 from adjudicator.service.inbound.answered import ply_answered, turn_answered
 from adjudicator.service.inbound.commands import in_sheet, obey, open_seats
-from adjudicator.service.inbound.parsed_letter import (
+from adjudicator.service.inbound.parsed_email import (
     MOST_ASKED,
     BareOrders,
-    LetterContent,
+    EmailContent,
     content_of,
 )
 from adjudicator.service.inbound.replies import CommandAnswer, Conversation
@@ -40,7 +40,7 @@ class Result(Struct, frozen=True):
     `receipts` are those of sheets, and of commands that were refused; `proofs` are the digests of
     what was stored. `in_vain` says that a code
     confirmed nothing, `waits` that something was parked and must be confirmed, `read` that the
-    letter itself holds orders and what stands around them was told with them. `told` says what came
+    email itself holds orders and what stands around them was told with them. `told` says what came
     of commands and messages; what it says stands in the parts.
     """
 
@@ -65,10 +65,10 @@ class Result(Struct, frozen=True):
         return refused == len(self.parts)
 
 
-def carry_out(conversation: Conversation, content: LetterContent) -> Result:
-    """Do what a letter asks, from top to bottom.
+def carry_out(conversation: Conversation, content: EmailContent) -> Result:
+    """Do what an email asks, from top to bottom.
 
-    What a code in it confirms comes first, because it was written before all of this letter.
+    What a code in it confirms comes first, because it was written before all of this email.
     """
     if content.dry:
         conversation = structs.replace(conversation, dry=True)
@@ -92,8 +92,8 @@ def _obeying(asked: Iterable[Press | Command]) -> list[Step]:
     return [partial(_obey, asked=one) for one in asked]
 
 
-def order(conversation: Conversation, content: LetterContent) -> list[Receipt]:
-    """Hand in the sheets of the letter.
+def order(conversation: Conversation, content: EmailContent) -> list[Receipt]:
+    """Hand in the sheets of the email.
 
     Without a frame the bare lines that are meant as orders count as one sheet; if commands or press
     stand beside them, only if one of them at least can be read.
@@ -127,27 +127,27 @@ def _is_nearly_mark(conversation: Conversation, line: Line) -> bool:
     return conversation.loaded.game.marks is not None and jotting_of(line) is not None
 
 
-def bare_of(conversation: Conversation, content: LetterContent) -> BareOrders:
-    """Return the lines of a letter without a frame that are meant as orders, and the others."""
+def bare_of(conversation: Conversation, content: EmailContent) -> BareOrders:
+    """Return the lines of an email without a frame that are meant as orders, and the others."""
     if content.reading.sheets:
         return BareOrders()
-    return parsed_letter.find_bare_orders(
+    return parsed_email.find_bare_orders(
         conversation.loaded.game, content.reading.ignored, content.misspelt
     )
 
 
-def _order(conversation: Conversation, content: LetterContent) -> Result:
+def _order(conversation: Conversation, content: EmailContent) -> Result:
     receipts = order(conversation, content)
     return structs.replace(_result_of_receipts(conversation, receipts), read=bool(receipts))
 
 
-def _jot(conversation: Conversation, content: LetterContent) -> Result:
+def _jot(conversation: Conversation, content: EmailContent) -> Result:
     """Take the marks and notes that stand outside of any sheet."""
     return _submit_jottings(conversation, content, [one.line for one in content.jottings])
 
 
-def jot_alone(conversation: Conversation, content: LetterContent) -> Result:
-    """Take all marks and notes of a letter of which nothing else is taken."""
+def jot_alone(conversation: Conversation, content: EmailContent) -> Result:
+    """Take all marks and notes of an email of which nothing else is taken."""
     if content.dry:
         conversation = structs.replace(conversation, dry=True)
     name = conversation.loaded.match.name
@@ -160,7 +160,7 @@ def jot_alone(conversation: Conversation, content: LetterContent) -> Result:
 
 
 def _submit_jottings(
-    conversation: Conversation, content: LetterContent, lines: Sequence[Line]
+    conversation: Conversation, content: EmailContent, lines: Sequence[Line]
 ) -> Result:
     """Hand in marks and notes as a sheet of their own."""
     if not lines:
@@ -177,7 +177,7 @@ def _submit_jottings(
     )
 
 
-def ask(conversation: Conversation, content: LetterContent) -> Result:
+def ask(conversation: Conversation, content: EmailContent) -> Result:
     """Park what is to be confirmed, show what it is, and say how to confirm it."""
     shown = preview(conversation, content)
     code, fell = confirmations.park(conversation, content.text)
@@ -195,7 +195,7 @@ def ask(conversation: Conversation, content: LetterContent) -> Result:
     return Result(tuple(parts), shown.receipts, waits=True, read=shown.read)
 
 
-def preview(conversation: Conversation, content: LetterContent) -> Result:
+def preview(conversation: Conversation, content: EmailContent) -> Result:
     """Show what is asked, as it was understood, and do nothing of it."""
     return _in_turn(
         structs.replace(conversation, dry=True),
@@ -211,7 +211,7 @@ def preview(conversation: Conversation, content: LetterContent) -> Result:
     )
 
 
-def _dry_run_notes(conversation: Conversation, content: LetterContent) -> Iterator[Message]:
+def _dry_run_notes(conversation: Conversation, content: EmailContent) -> Iterator[Message]:
     """Say what a dry run would not show."""
     if "RESIGN" in content.words:
         match = conversation.loaded.match.name
@@ -296,7 +296,7 @@ def _misspelt_in(receipt: Receipt) -> Iterator[Problem]:
             yield slip
 
 
-def _turn(conversation: Conversation, content: LetterContent) -> int | None:
+def _turn(conversation: Conversation, content: EmailContent) -> int | None:
     """Return the turn for sheets that name none."""
     heads = [raw.head for raw in content.reading.sheets]
     if heads and all(head and head.turn is not None for head in heads):
@@ -304,12 +304,12 @@ def _turn(conversation: Conversation, content: LetterContent) -> int | None:
     return turn_answered(conversation)
 
 
-def _ply(conversation: Conversation, content: LetterContent) -> int | None:
-    """Return the ply as after which marks are meant, if the letter has any."""
+def _ply(conversation: Conversation, content: EmailContent) -> int | None:
+    """Return the ply as after which marks are meant, if the email has any."""
     return ply_answered(conversation) if content.has_jottings else None
 
 
-def _resign(conversation: Conversation, content: LetterContent) -> Result:
+def _resign(conversation: Conversation, content: EmailContent) -> Result:
     """Ask to confirm a resignation by mail (section 3); take one that is inside a confirmed
     sheet."""
     outside = [one.line for one in content.commands if one.word == "RESIGN"]
@@ -332,15 +332,15 @@ def _fell() -> Message:
     )
 
 
-def _too_many(conversation: Conversation, content: LetterContent) -> tuple[str, ...]:
+def _too_many(conversation: Conversation, content: EmailContent) -> tuple[str, ...]:
     if not content.has_more:
         return ()
     told = say("Only the first {most} commands in your email were read.", most=MOST_ASKED)
     return (conversation.words(told),)
 
 
-def _confirm_one(conversation: Conversation, content: LetterContent) -> Result:
-    """Do what was parked under the code of a letter, or take the seat that was asked for.
+def _confirm_one(conversation: Conversation, content: EmailContent) -> Result:
+    """Do what was parked under the code of an email, or take the seat that was asked for.
 
     Only one code is tried, so that nobody finds one by trying.
     """
@@ -380,7 +380,7 @@ def carry_out_parked(conversation: Conversation, parked: Parked, if_past: Messag
         past = Result((conversation.words(told),), in_vain=not jotted.parts)
         return _together([past, jotted])
     done = carry_out(conversation, content)
-    return structs.replace(done, read=False)  # those are not the orders of this letter
+    return structs.replace(done, read=False)  # those are not the orders of this email
 
 
 def _plays_on(conversation: Conversation) -> Message:

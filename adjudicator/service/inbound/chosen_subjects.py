@@ -1,4 +1,4 @@
-"""Choose kind and subject of an answer to a letter to a seat: made for the match as the letter left
+"""Choose kind and subject of an answer to an email to a seat: made for the match as the email left
 it."""
 
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from adjudicator.core.message import Message
 from adjudicator.mail.write import subjects
 from adjudicator.service.inbound import commands
 from adjudicator.service.inbound.carrying_out import Result
-from adjudicator.service.inbound.parsed_letter import LetterContent
+from adjudicator.service.inbound.parsed_email import EmailContent
 from adjudicator.service.inbound.replies import Conversation, subject_of
 from adjudicator.service.matches.receipts import Receipt
 
@@ -18,7 +18,7 @@ Subject: TypeAlias = Callable[[Conversation], Message]
 def kind_of_answer(conversation: Conversation, done: Result) -> tuple[str, Subject]:
     """Choose kind and subject of an answer.
 
-    If the letter was about orders, the subject says whether they are in, or what to correct.
+    If the email was about orders, the subject says whether they are in, or what to correct.
     """
     refused = [receipt for receipt in done.receipts if not receipt.accepted]
     if done.in_vain or refused:
@@ -56,7 +56,7 @@ def kept(receipt: Receipt) -> Subject:
 
 
 def kept_in_part(receipt: Receipt) -> Subject:
-    """Choose the subject for a letter of which only sheets for later turns were kept. If the seat
+    """Choose the subject for an email of which only sheets for later turns were kept. If the seat
     is awaited, it says how the present turn stands."""
 
     def subject(conversation: Conversation) -> Message:
@@ -97,7 +97,7 @@ def not_understood(conversation: Conversation) -> Message:
 
 
 def partly(conversation: Conversation) -> Message:
-    """Choose the subject for a letter of which a part was accepted; it may have withdrawn the
+    """Choose the subject for an email of which a part was accepted; it may have withdrawn the
     orders again."""
     revision = revision_of(conversation)
     if revision is None:
@@ -126,8 +126,8 @@ def to_resign(conversation: Conversation) -> Message:
     return subjects.resign(conversation.loaded.match.name)
 
 
-def to_confirm_what(content: LetterContent) -> Subject:
-    """Choose the subject for a letter of which all must be confirmed."""
+def to_confirm_what(content: EmailContent) -> Subject:
+    """Choose the subject for an email of which all must be confirmed."""
     if "RESIGN" in content.words:
         return to_resign
     if not content.reading.sheets:
@@ -140,7 +140,7 @@ def nothing_confirmed(conversation: Conversation) -> Message:
 
 
 def changed(before: Conversation, done: Result) -> Subject:
-    """Choose the subject for a letter without a sheet; the letter may have withdrawn one."""
+    """Choose the subject for an email without a sheet; the email may have withdrawn one."""
 
     def subject(after: Conversation) -> Message:
         if revision_of(before) != revision_of(after):

@@ -1,7 +1,7 @@
-"""Take letters from the spool into the database, some in a transaction; then delete them in the
+"""Take emails from the spool into the database, some in a transaction; then delete them in the
 spool.
 
-A kill between the two does no harm: the next time a letter of that name is in the database already.
+A kill between the two does no harm: the next time an email of that name is in the database already.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,11 +20,11 @@ from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import inbox
 from adjudicator.store.database import Clash, Store, Tx
 
-_SOME = 16  # letters that are taken in one transaction
+_SOME = 16  # emails that are taken in one transaction
 
 
 def collect(club: OpenClub, folder: Path) -> Iterator[Progress]:
-    """Take the letters in the spool; yield what could not be taken, which never stops the
+    """Take the emails in the spool; yield what could not be taken, which never stops the
     others."""
     if wrong := spool.no_folder(folder):
         told = say("spool: {path} is not a folder, so no email can be received", path=str(wrong))
@@ -58,7 +58,7 @@ def _one_by_one(club: OpenClub, folder: Path, names: Sequence[str]) -> Iterator[
         except OSError:
             yield from _warn_of_day(club, _unreadable(folder))
         except Exception as fault:
-            if not isinstance(fault, spool.NoLetter):
+            if not isinstance(fault, spool.NoEmail):
                 raise_what_stops_all(fault, club.context)
             try:
                 spool.put_aside(folder, name)
@@ -69,25 +69,25 @@ def _one_by_one(club: OpenClub, folder: Path, names: Sequence[str]) -> Iterator[
 
 
 def _take(store: Store, folder: Path, names: Sequence[str]) -> None:
-    letters = [letter for name in names if (letter := spool.read(folder, name)) is not None]
-    if not letters:
+    emails = [email for name in names if (email := spool.read(folder, name)) is not None]
+    if not emails:
         return
     with store.transaction() as tx:
-        inbox.insert(tx, [_row_of(letter) for letter in letters])
-    for letter in letters:
-        spool.remove(folder, letter.name)
+        inbox.insert(tx, [_row_of(email) for email in emails])
+    for email in emails:
+        spool.remove(folder, email.name)
 
 
-def _row_of(letter: Spooled) -> Mapping[str, Any]:
+def _row_of(email: Spooled) -> Mapping[str, Any]:
     return {
-        "spool_name": letter.name,
-        "sha256": sha256(letter.raw).hexdigest(),
-        "received_at": files.received_at(letter.envelope, letter.raw),
-        "sender": letter.envelope.sender,
-        "recipient": letter.envelope.recipient,
-        "channel": letter.envelope.channel,
-        "length": letter.envelope.length,
-        "raw": letter.raw,
+        "spool_name": email.name,
+        "sha256": sha256(email.raw).hexdigest(),
+        "received_at": files.received_at(email.envelope, email.raw),
+        "sender": email.envelope.sender,
+        "recipient": email.envelope.recipient,
+        "channel": email.envelope.channel,
+        "length": email.envelope.length,
+        "raw": email.raw,
     }
 
 
@@ -123,11 +123,11 @@ def _warn(club: OpenClub, told: Message) -> Message:
 
 
 def old_bytes(tx: Tx, tick: Tick) -> Sequence[DueItem]:
-    """Return one key if there are bytes of letters that came long ago."""
+    """Return one key if there are bytes of emails that came long ago."""
     return [DueItem("bytes")] if inbox.has_old_bytes(tx, tick.now - inbox.REMEMBERED) else []
 
 
 def forget_bytes(s: Session, _key: str) -> Told:
-    """Delete the bytes of letters that came so long ago that nobody asks for them any more."""
+    """Delete the bytes of emails that came so long ago that nobody asks for them any more."""
     inbox.forget_bytes(s.tx, s.now - inbox.REMEMBERED)
     return ()

@@ -60,7 +60,7 @@ def standing_line(conversation: Conversation, told: Collection[int] = ()) -> str
 
 
 def current_line(conversation: Conversation) -> str:
-    """Say what the seat's orders are now, in an answer to a letter that says nothing new."""
+    """Say what the seat's orders are now, in an answer to an email that says nothing new."""
     if is_awaited(conversation) and (sheet := conversation.loaded.sheets.get(conversation.seat)):
         told = say("Your current orders are version {revision}:", revision=sheet.revision)
         lines = (f"  {conversation.spelled(line)}" for line in sheet.lines)
@@ -75,7 +75,7 @@ def current_line(conversation: Conversation) -> str:
 
 
 def still_line(conversation: Conversation, told: Collection[int] = ()) -> str:
-    """Say in one sentence what is in force, of a letter that is not read yet."""
+    """Say in one sentence what is in force, of an email that is not read yet."""
     return conversation.words(_still(conversation.loaded.sheets.get(conversation.seat)))
 
 
@@ -390,8 +390,8 @@ def _report(conversation: Conversation, command: Command) -> str:
             raise Refusal(say("There is no report for turn {turn}.", turn=command.argument))
         told = printing.remembered(conversation.loaded, stored)
         told_by = threads_of(conversation.tx, conversation.loaded, conversation.seat, stored.ply)
-        letter = printing.Mailed(press=told_by)
-        return printing.as_pages(told, holder, "text", letter=letter)[0]
+        email = printing.Mailed(press=told_by)
+        return printing.as_pages(told, holder, "text", email=email)[0]
     return present_page(conversation)
 
 
@@ -402,8 +402,8 @@ def present_page(conversation: Conversation) -> str:
     )
     tips = printing.wants_tips(conversation.tx, conversation.loaded, present)
     told_by = threads_of(conversation.tx, conversation.loaded, conversation.seat)
-    letter = printing.Mailed(tips=tips, press=told_by)
-    return printing.as_pages(present, conversation.holder, "text", letter=letter)[0]
+    email = printing.Mailed(tips=tips, press=told_by)
+    return printing.as_pages(present, conversation.holder, "text", email=email)[0]
 
 
 def _help(conversation: Conversation, command: Command) -> str:

@@ -1,6 +1,6 @@
-"""Keep what waits to be confirmed by a code (letters, section 3).
+"""Keep what waits to be confirmed by a code (emails, section 3).
 
-A code cannot be found by trying: only one in each letter counts, and after a few wrong ones nothing
+A code cannot be found by trying: only one in each email counts, and after a few wrong ones nothing
 waits any more.
 """
 
@@ -31,7 +31,7 @@ from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.base.session import Session
 from adjudicator.service.club import names, people
 from adjudicator.service.competition import by_email
-from adjudicator.service.inbound.parsed_letter import LetterContent, content_of
+from adjudicator.service.inbound.parsed_email import EmailContent, content_of
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import joins, seating
 from adjudicator.service.outbox import queue
@@ -40,7 +40,7 @@ from adjudicator.store.database import Tx
 from adjudicator.store.parking import Parked, WaitingText
 from adjudicator.store.players import Joining
 
-MOST_WAITING = 5  # of a seat's letters from its address on file; as many from elsewhere
+MOST_WAITING = 5  # of a seat's emails from its address on file; as many from elsewhere
 TRIES = 5  # wrong codes, then what waits is void
 _UNTOLD = frozenset({"RESIGN", "CONFIRM", "MATCH"})  # are told in other words
 
@@ -95,7 +95,7 @@ def is_current(loaded: Loaded, seat: Seat, parked: Parked | WaitingText) -> bool
     return _is_still_to_come(loaded, seat, content_of(parked.text))
 
 
-def _is_still_to_come(loaded: Loaded, seat: Seat, content: LetterContent) -> bool:
+def _is_still_to_come(loaded: Loaded, seat: Seat, content: EmailContent) -> bool:
     """Return whether there are sheets alone that name their turns, and one of these is to be
     ordered yet. Those that name an earlier one are refused each by itself."""
     heads = [raw.head for raw in content.reading.sheets]
@@ -217,7 +217,7 @@ def asked_in(text: str) -> list[Message]:
     return told
 
 
-def _parts(content: LetterContent) -> Iterator[Message]:
+def _parts(content: EmailContent) -> Iterator[Message]:
     """Yield what is in a text beside a resignation, in a few words each."""
     heads = [sheet.head for sheet in content.reading.sheets]
     turns = {head.turn for head in heads if head and head.turn is not None}
@@ -246,7 +246,7 @@ TRIES_TO_JOIN = 5  # wrong codes, then it must be asked for again
 
 
 class Newcomer(Struct, frozen=True):
-    """Somebody who asks for a seat, as his letter has it: nothing else is known of a stranger."""
+    """Somebody who asks for a seat, as his email has it: nothing else is known of a stranger."""
 
     address: str
     name: str
@@ -279,7 +279,7 @@ def ask_for_seat(s: Session, who: Newcomer, argument: str) -> Joining:
 
 
 def code_to_join(joining: Joining) -> Message:
-    """Say to whoever reads the letters to an address what its code confirms, and how."""
+    """Say to whoever reads the emails to an address what its code confirms, and how."""
     return say(
         "Someone asked to join {name} with this address. If it was you, reply to this email with "
         "the line\n\nCONFIRM {code}\n\nIf not, do nothing.",

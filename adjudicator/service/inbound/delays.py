@@ -1,4 +1,4 @@
-"""Tell the operator and, once, the sender why a letter that has come is not read yet."""
+"""Tell the operator and, once, the sender why an email that has come is not read yet."""
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.inbound import replies
-from adjudicator.service.inbound.parsed_letter import parse_letter
+from adjudicator.service.inbound.parsed_email import parse_email
 from adjudicator.service.inbound.replies import Reply
 from adjudicator.service.inbound.routing import ToPerson, ToSeat, recipient_of
 from adjudicator.service.outbox import queue
@@ -24,7 +24,7 @@ from adjudicator.store.players import Player
 class Delay(Struct, frozen=True):
     """A reason for a delay.
 
-    The key of the letter to the seat ends with `name`; the letter is of that `kind`.
+    The key of the email to the seat ends with `name`; the email is of that `kind`.
     """
 
     name: str
@@ -65,8 +65,8 @@ def warn(s: Session, delay: Delay) -> None:
 
 
 def tell_sender(club: OpenClub, letter_id: int, delay: Delay) -> None:
-    """Tell the seat of a delayed letter, or the player to whose own address it came, if they can be
-    found, and note it on the letter; only once, however often the same letter is delayed so."""
+    """Tell the seat of a delayed email, or the player to whose own address it came, if they can be
+    found, and note it on the email; only once, however often the same email is delayed so."""
     with club.store.reading() as tx:
         if inbox.is_notified(tx, letter_id, f"/{delay.name}"):
             return
@@ -81,20 +81,20 @@ def tell_sender(club: OpenClub, letter_id: int, delay: Delay) -> None:
 
 
 def _whose(store: Store, letter_id: int, context: Context) -> ToSeat | ToPerson | None:
-    """Return whose a letter is that we could not read, if that can be found without another
+    """Return whose an email is that we could not read, if that can be found without another
     fault."""
     assert context.post is not None
     try:
         with store.reading() as tx:
             envelope = inbox.envelope(tx, letter_id)
-        understood = parse_letter(envelope.raw, context.post)
+        understood = parse_email(envelope.raw, context.post)
         with store.reading() as tx:
             whose = recipient_of(tx, context.post, envelope.recipient, understood)
     except StoreTrouble:
         raise
     except Exception:
         return None
-    if not isinstance(whose, ToSeat | ToPerson) or understood.letter.automatic:
+    if not isinstance(whose, ToSeat | ToPerson) or understood.email.automatic:
         return None
     if isinstance(whose, ToSeat) and not whose.loaded.is_opened:
         return None  # nothing of it is in force
@@ -102,7 +102,7 @@ def _whose(store: Store, letter_id: int, context: Context) -> ToSeat | ToPerson 
 
 
 def _tell(s: Session, delay: Delay, letter_id: int, match: str, seat: Seat) -> None:
-    """Tell the seat why its letter is not read yet, and what is in force, unless another worker
+    """Tell the seat why its email is not read yet, and what is in force, unless another worker
     has."""
     mark = f"/{delay.name}"
     if inbox.is_notified(s.tx, letter_id, mark):

@@ -1,4 +1,4 @@
-"""Take letters into the spool, from a mailbox or from our own mail server by LMTP; the next tick
+"""Take emails into the spool, from a mailbox or from our own mail server by LMTP; the next tick
 reads them."""
 
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail.address import MailDomain
-from adjudicator.mail.read.letter import received_at
+from adjudicator.mail.read.email import received_at
 from adjudicator.mail.transport import fetch as ways_in
 from adjudicator.mail.transport import spool
 from adjudicator.mail.transport.errors import BadTransport, Temporary
@@ -24,14 +24,14 @@ from adjudicator.store.database import Store, StoreTrouble, open_store
 
 # Seconds before a mailbox that cannot be reached is tried again, longer each time.
 BACK_OFF = (5, 15, 60, 300)
-LOOK = 10  # seconds between looks at a mailbox on disk, which cannot tell of a new letter
+LOOK = 10  # seconds between looks at a mailbox on disk, which cannot tell of a new email
 
 Sleep = Callable[[float], object]
 Tell = Callable[[str, Message], object]  # takes the place of an entry that cannot be read, and why
 
 
 def fetch_mailbox(source: str, folder: Path, password: str | None, tell: Tell | None = None) -> int:
-    """Take the letters from `maildir:PATH`, `mbox:PATH` or an IMAP URL; return how many there
+    """Take the emails from `maildir:PATH`, `mbox:PATH` or an IMAP URL; return how many there
     were. Entries that cannot be read are told, and stay."""
     try:
         return _look(source, _keeper(source, folder), _skipper(tell), password)
@@ -98,7 +98,7 @@ def _keeper(source: str, folder: Path) -> Keep:
     channel = source.partition(":")[0]
 
     def keep(raw: bytes) -> None:
-        # A letter that reached the mailbox before the deadline is in time, however late we look.
+        # An email that reached the mailbox before the deadline is in time, however late we look.
         taken = received_at(raw)
         spool.put(
             folder,
@@ -131,7 +131,7 @@ def _looks(
         sleep(LOOK)
 
 
-# Take letters into the spool that our own mail server hands on by LMTP.
+# Take emails into the spool that our own mail server hands on by LMTP.
 
 
 Report = Callable[[Message], object]
@@ -141,10 +141,10 @@ Report = Callable[[Message], object]
 def serve_by_lmtp(
     store: Store, context: Context, host: str, port: int, tell: Report
 ) -> Iterator[None]:
-    """Take letters while the block runs.
+    """Take emails while the block runs.
 
     Whoever writes to an address that is nobody's is refused before he has sent anything (RFC 2033).
-    `tell` is told of letters that could not be stored.
+    `tell` is told of emails that could not be stored.
     """
     post, folder = context.post, context.spool
     if post is None or folder is None:
@@ -172,7 +172,7 @@ def _is_address_of_club(store: Store, post: MailDomain, recipient: str) -> bool:
 
     Nobody is refused for good until the database was opened anew: since we opened it, the club may
     have been moved away, or restored to another file, and has made addresses there. Raises
-    StoreTrouble if it cannot be asked; then the mail server keeps the letter.
+    StoreTrouble if it cannot be asked; then the mail server keeps the email.
     """
     with store.reading() as tx:
         if is_ours(tx, post, recipient):
@@ -185,7 +185,7 @@ def _is_address_of_club(store: Store, post: MailDomain, recipient: str) -> bool:
 
 
 def _why(trouble: Exception) -> Message | str:
-    """Return the kind of trouble, and nothing that a letter could have put there."""
+    """Return the kind of trouble, and nothing that an email could have put there."""
     if isinstance(trouble, StoreTrouble):
         return trouble.message
     return (trouble.strerror if isinstance(trouble, OSError) else None) or type(trouble).__name__

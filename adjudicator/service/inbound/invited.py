@@ -1,7 +1,7 @@
 """Somebody who was sent a code to the public address and answers in words: a yes or a no to an
 invitation, or a question about it.
 
-A yes counts above our quoted letter with its code, from the address to which that went: whoever
+A yes counts above our quoted email with its code, from the address to which that went: whoever
 writes so has read it, and no program does.
 """
 
@@ -15,7 +15,7 @@ from adjudicator.core.orders import Line, split_lines
 from adjudicator.service.base.context import Context
 from adjudicator.service.club import people
 from adjudicator.service.inbound import confirmations, questions
-from adjudicator.service.inbound.parsed_letter import ParsedLetter
+from adjudicator.service.inbound.parsed_email import ParsedEmail
 from adjudicator.service.inbound.questions import reach_game_master
 from adjudicator.service.inbound.replies import Question
 from adjudicator.store.database import Tx
@@ -28,31 +28,31 @@ def waiting_codes(tx: Tx, address: str, now: datetime) -> frozenset[str]:
     return frozenset(filter(None, (joins.code if joins else "", to_confirm)))
 
 
-def agreed(opened: ParsedLetter, codes: Collection[str], word: str) -> Command | None:
+def agreed(opened: ParsedEmail, codes: Collection[str], word: str) -> Command | None:
     """Return the command with the one of these codes that is quoted below a clear yes."""
     return _answered(opened, codes, word) if consent(own_lines(opened, codes)) == "yes" else None
 
 
-def refused(opened: ParsedLetter, codes: Collection[str], word: str) -> Command | None:
+def refused(opened: ParsedEmail, codes: Collection[str], word: str) -> Command | None:
     """Return the command with the one of these codes that is quoted below a clear no."""
     return _answered(opened, codes, word) if consent(own_lines(opened, codes)) == "no" else None
 
 
-def _answered(opened: ParsedLetter, codes: Collection[str], word: str) -> Command | None:
+def _answered(opened: ParsedEmail, codes: Collection[str], word: str) -> Command | None:
     quoted = quoted_codes(opened, codes)
     if len(quoted) != 1:
         return None
     return Command(word, quoted.pop(), opened.content.prose[0])
 
 
-def quoted_codes(opened: ParsedLetter, codes: Collection[str]) -> set[str]:
-    """Return those of the codes that a letter sends back, above or below its stop lines."""
-    texts = opened.letter.texts
+def quoted_codes(opened: ParsedEmail, codes: Collection[str]) -> set[str]:
+    """Return those of the codes that an email sends back, above or below its stop lines."""
+    texts = opened.email.texts
     sent = split_lines(f"{texts.bare}\n{texts.left_out}") if codes else []
     return {code for line in sent if (code := code_of(line)) and code in codes}
 
 
-def own_lines(opened: ParsedLetter, codes: Collection[str]) -> Sequence[Line]:
+def own_lines(opened: ParsedEmail, codes: Collection[str]) -> Sequence[Line]:
     """Return the lines of the sender's own; where a program marks no quotes, those of the first
     paragraphs that are short."""
     prose = opened.content.prose
@@ -66,7 +66,7 @@ def own_lines(opened: ParsedLetter, codes: Collection[str]) -> Sequence[Line]:
 
 
 def told(
-    tx: Tx, address: str, opened: ParsedLetter, *, context: Context
+    tx: Tx, address: str, opened: ParsedEmail, *, context: Context
 ) -> tuple[list[Message], Question | None] | None:
     """Return what somebody is told who was asked to confirm an address and writes neither its code
     nor a clear yes, and which words of his go to the game master; None if he was not asked.

@@ -7,7 +7,7 @@ from itertools import pairwise
 from adjudicator.core.commands import Command
 from adjudicator.core.orders import folded
 from adjudicator.service.inbound import confirmations
-from adjudicator.service.inbound.parsed_letter import LetterContent
+from adjudicator.service.inbound.parsed_email import EmailContent
 from adjudicator.store.database import Tx
 
 # With which words somebody asks to play, folded.
@@ -32,8 +32,8 @@ MOST_LINES, _MOST_WORDS = 40, 120  # of a person who would like to play
 SIGNS = ".,;:!?\"'()*_"
 
 
-def would_play(content: LetterContent) -> bool:
-    """Return whether a letter is a person's short words about playing; advertisements have links
+def would_play(content: EmailContent) -> bool:
+    """Return whether an email is a person's short words about playing; advertisements have links
     and say much."""
     if len(content.prose) > MOST_LINES:
         return False
@@ -48,7 +48,7 @@ def would_play(content: LetterContent) -> bool:
     )
 
 
-def wanted(tx: Tx, content: LetterContent) -> Command | None:
+def wanted(tx: Tx, content: EmailContent) -> Command | None:
     """Return the JOIN that somebody means who names in a sentence what is open."""
     if content.commands or not would_play(content):
         return None

@@ -22,7 +22,7 @@ from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.replies import CommandAnswer, Conversation
 from adjudicator.service.outbox.layout import aligned
-from adjudicator.store import ladders, match_lists, matches, offers, parked_letters, players
+from adjudicator.store import ladders, match_lists, matches, offers, parked_emails, players
 from adjudicator.store.ladders import LadderRow
 from adjudicator.store.players import Player
 
@@ -33,7 +33,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 class Person(Session, frozen=True, kw_only=True):
     """A player who writes to his personal address, or from a seat about what is not that seat's.
 
-    `letter_id` is the letter that is answered. With `dry` nothing is changed. `confirmed` says that
+    `letter_id` is the email that is answered. With `dry` nothing is changed. `confirmed` says that
     a code confirmed what is asked.
     """
 
@@ -62,7 +62,7 @@ class Person(Session, frozen=True, kw_only=True):
 
 
 def of_seat(conversation: Conversation) -> Person:
-    """Return the player who holds the seat of a letter."""
+    """Return the player who holds the seat of an email."""
     return Person(
         tx=conversation.tx,
         player_id=conversation.player_id,
@@ -115,7 +115,7 @@ def _withdraw(person: Person, command: Command) -> str | CommandAnswer:
         return person.words(told)
     code = context.coder()
     line = f"WITHDRAW {command.argument}"
-    parked_letters.insert(
+    parked_emails.insert(
         tx, person.player_id, letter_id=person.letter_id, code=code, text=line, now=now
     )
     told = say(
@@ -208,7 +208,7 @@ def _status(person: Person, command: Command) -> str:
 
 
 def _cells(line: _StatusLine, person: Person) -> tuple[str, ...]:
-    """Return a row; its time is short, so that the row is not broken at 70 columns (letters, 7)."""
+    """Return a row; its time is short, so that the row is not broken at 70 columns (emails, 7)."""
     wishes = person.wishes
     until = "-"
     if line.due:

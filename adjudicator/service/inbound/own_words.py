@@ -1,4 +1,4 @@
-"""Know again what we wrote ourselves: reports, answers and cards that a letter sends back."""
+"""Know again what we wrote ourselves: reports, answers and cards that an email sends back."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,9 +20,9 @@ from adjudicator.core.sheets import RawSheet, read_sheets, sheet_head
 from adjudicator.mail.address import Public, read_address
 from adjudicator.mail.read.quoting import depth, is_rest
 from adjudicator.service.inbound import answered
-from adjudicator.service.inbound.parsed_letter import (
-    LetterContent,
-    ParsedLetter,
+from adjudicator.service.inbound.parsed_email import (
+    EmailContent,
+    ParsedEmail,
     known_words,
     without_sheets,
 )
@@ -33,9 +33,9 @@ from adjudicator.service.reports.standing import first_tenure
 from adjudicator.store import outbox, press, turns
 from adjudicator.store.turns import StoredReport
 
-_MOST_REPORTS = 12  # that are printed for one letter: the newest, and those that it answers
+_MOST_REPORTS = 12  # that are printed for one email: the newest, and those that it answers
 
-# What our letters told a seat's holder.
+# What our emails told a seat's holder.
 
 
 _MOST_ANSWERS = 60  # the newest to the seat
@@ -45,7 +45,7 @@ _FEWEST_OF_CARD = 5  # lines: its examples are orders that anybody may write
 def not_ours(
     conversation: Conversation, lines: Sequence[Line], beside: Sequence[Line]
 ) -> list[Line]:
-    """Return the lines that stand in no letter of ours to the seat's holder. `beside` are the other
+    """Return the lines that stand in no email of ours to the seat's holder. `beside` are the other
     lines that are sent back: by these it is known whether they are those of a card."""
     left = list(lines)
     for told in _lines_of_ours(conversation, beside):
@@ -56,7 +56,7 @@ def not_ours(
 
 
 def _lines_of_ours(conversation: Conversation, beside: Sequence[Line]) -> Iterator[frozenset[str]]:
-    """Yield the lines of our letters, those first that cost least."""
+    """Yield the lines of our emails, those first that cost least."""
     if not conversation.loaded.holders[conversation.seat].player_id:
         return
     yield _lines(_answers(conversation))
@@ -94,7 +94,7 @@ def _lines(texts: Iterable[str]) -> frozenset[str]:
 
 def _reports(conversation: Conversation) -> Iterator[str]:
     """Yield the texts of the seat's reports that its holder may read, without messages of others:
-    the newest, the one that the letter answers, and then those before."""
+    the newest, the one that the email answers, and then those before."""
     match = conversation.loaded.match
     wanted = (match.ply, answered.ply_answered(conversation), *range(match.ply - 1, -1, -1))
     plies = [ply for ply in dict.fromkeys(wanted) if ply is not None and 0 <= ply <= match.ply]
@@ -111,15 +111,15 @@ def _words_of_report(conversation: Conversation, stored: StoredReport) -> str:
     report = printing.remembered(conversation.loaded, stored)
     post, holder = conversation.context.post, conversation.holder
     forms = [Mailed(first=first, tips=True, advised=True) for first in (True, False)]
-    texts = (printing.as_pages(report, holder, "text", post=post, letter=one) for one in forms)
+    texts = (printing.as_pages(report, holder, "text", post=post, email=one) for one in forms)
     return "\n".join(text for (text,) in texts)
 
 
-def without_sheets_of_ours(conversation: Conversation, opened: ParsedLetter) -> ParsedLetter:
-    """Return a letter without those sheets that stood in a quote as we had written them: an example
+def without_sheets_of_ours(conversation: Conversation, opened: ParsedEmail) -> ParsedEmail:
+    """Return an email without those sheets that stood in a quote as we had written them: an example
     of HELP's card, a sheet to fill in that repeats standing orders. Nobody has ordered these."""
     sheets = opened.content.reading.sheets
-    if not opened.letter.texts.quoted or not sheets:
+    if not opened.email.texts.quoted or not sheets:
         return opened
     left = {_words_in(sheet) for sheet in sheets}
     for text in _sheets_told(conversation, opened.content):
@@ -129,7 +129,7 @@ def without_sheets_of_ours(conversation: Conversation, opened: ParsedLetter) -> 
     return without_sheets(opened, [one for one in sheets if _words_in(one) not in left])
 
 
-def _sheets_told(conversation: Conversation, content: LetterContent) -> Iterator[str]:
+def _sheets_told(conversation: Conversation, content: EmailContent) -> Iterator[str]:
     """Yield texts of ours with sheets. Anybody may write the orders of a card's example, so it
     counts only beside the title of the card."""
     card = card_of(conversation)
@@ -165,7 +165,7 @@ _LONG = 10  # letters and digits of a line that nobody writes by chance, if ther
 def doubtful(
     conversation: Conversation, lines: Sequence[str], readers: Sequence[str]
 ) -> Sequence[str]:
-    """Return the lines of a message without marks that may be from a letter of ours to its
+    """Return the lines of a message without marks that may be from an email of ours to its
     writer."""
     plain = [i for i, line in enumerate(lines) if line.strip() and not depth(line)]
     known = known_words()
@@ -174,7 +174,7 @@ def doubtful(
     found |= ours(lines, known.rows(), _ALIKE, least_twice=ROW)
     found |= {*_rests(lines, _messages(conversation, readers))}
     if not found.intersection(plain):
-        found = {*_in_letters(conversation, lines)}
+        found = {*_in_emails(conversation, lines)}
     return [lines[i] for i in plain if i in found]
 
 
@@ -189,9 +189,9 @@ def _is_ours(line: str, known: OwnWords) -> bool:
 
 
 def above_ours(conversation: Conversation, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines of somebody's own words up to the first that is from a letter of ours."""
+    """Return the lines of somebody's own words up to the first that is from an email of ours."""
     texts = [line.text for line in lines]
-    found = {*ours(texts, known_words().rows(), SURELY), *_in_letters(conversation, texts)}
+    found = {*ours(texts, known_words().rows(), SURELY), *_in_emails(conversation, texts)}
     return lines[: min(found, default=len(lines))]
 
 
@@ -241,7 +241,7 @@ def _messages(conversation: Conversation, readers: Sequence[str]) -> str:
     return f" {'  '.join(' '.join(words_of(text)) for text in texts)} "
 
 
-def _in_letters(conversation: Conversation, lines: Sequence[str]) -> frozenset[int]:
+def _in_emails(conversation: Conversation, lines: Sequence[str]) -> frozenset[int]:
     """Return the indexes of lines that stand in a report, by several words in a row, or there or in
     an answer of ours as whole lines with squares, codes and the like. An answer has words of the
     person, too, who may send those to others."""

@@ -1,8 +1,8 @@
-"""A letter of words alone: its writer is told how things stand, and the game master his question.
+"""An email of words alone: its writer is told how things stand, and the game master his question.
 
 A question goes on only if it was surely written by the player and holds neither orders nor
 commands, and never to somebody who plays in that match himself: he would learn what he may not
-know. Questions gather into one letter a day. Which of them are in it is decided again when it is
+know. Questions gather into one email a day. Which of them are in it is decided again when it is
 written, because its reader may have joined a match by then.
 """
 
@@ -29,7 +29,7 @@ from adjudicator.store.outbox import OF_QUESTIONS
 from adjudicator.store.players import Player
 
 _A_DAY = timedelta(days=1)
-_MOST = 20  # questions of a player in a letter
+_MOST = 20  # questions of a player in an email
 _MOST_LINES, _LONGEST_LINE = 40, 400  # of a question
 _MOST_OF_EXAMPLE = 4  # lines
 
@@ -99,7 +99,7 @@ def how_to_order(conversation: Conversation) -> Iterator[str]:
 
 
 def asked_beside(conversation: Conversation, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines of a letter beside its orders, if they ask something."""
+    """Return the lines of an email beside its orders, if they ask something."""
     likeness = conversation.loaded.game.orders.likeness
     if likeness is None:
         return ()
@@ -162,7 +162,7 @@ def _question_passed_on(tx: Tx, asked: Question) -> tuple[Message, Question | No
     """Return the question that goes on and what its writer is told, unless he has asked too
     much."""
     waiting = [one for _, some in _of_the_day(tx) for one in some]
-    # Only his own are counted: no answer may tell how many letters of others came. Nor may one
+    # Only his own are counted: no answer may tell how many emails of others came. Nor may one
     # tell whether those of a match with hidden names are among them.
     own = [one["match"] for one in waiting if one["address"] == asked.address]
     hidden = matches.hiding_names(tx) if len(own) >= _MOST else ()
@@ -205,12 +205,12 @@ def _words(context: Context, lines: Sequence[Line]) -> Sequence[str]:
 
 
 def _of_the_day(tx: Tx) -> Sequence[tuple[int, Sequence[Any]]]:
-    """Return the letters of the day that have not gone out yet, with the questions in them."""
+    """Return the emails of the day that have not gone out yet, with the questions in them."""
     return [(id_, decode(body)["questions"]) for id_, body in outbox.all_unsent(tx, OF_QUESTIONS)]
 
 
 def pass_on_question(s: Session, asked: Question) -> None:
-    """Add a question to the letter of the day, or to a further one if that would be too long."""
+    """Add a question to the email of the day, or to a further one if that would be too long."""
     to = s.context.contact or s.context.operator
     for letter_id, waiting in _of_the_day(s.tx)[-1:]:
         body = encode({"to": to, "questions": [*waiting, asked]}).decode()
@@ -218,13 +218,13 @@ def pass_on_question(s: Session, asked: Question) -> None:
             outbox.update(s.tx, letter_id, body=body)
             return
     last = outbox.last_sent(s.tx, OF_QUESTIONS)
-    letter = outbox.OutgoingLetter(
+    email = outbox.OutgoingEmail(
         key=f"{OF_QUESTIONS}{outbox.count(s.tx, OF_QUESTIONS) + 1}",
         kind="alert",
         body={"to": to, "questions": [asked]},
         not_before=last + _A_DAY if last and last + _A_DAY > s.now else None,
     )
-    post(s, letter)
+    post(s, email)
 
 
 def _plays(tx: Tx, name: str, addresses: Sequence[str]) -> bool:
@@ -256,7 +256,7 @@ def _is_kept_from(tx: Tx, asked: Question, addresses: Sequence[str]) -> bool:
 def digest_of_questions(
     tx: Tx, body: Mapping[str, Any], context: Context, tell: Words
 ) -> tuple[str, str | None]:
-    """Return the text of the letter of the day, and to whom an answer goes, if to one player."""
+    """Return the text of the email of the day, and to whom an answer goes, if to one player."""
     asked = [Question(**one) for one in body["questions"]]
     people = (str(body["to"]), context.contact, context.operator)
     asked = [one for one in asked if not _is_kept_from(tx, one, people)]

@@ -1,28 +1,28 @@
-"""Read each letter that came in, once (letters, section 5).
+"""Read each email that came in, once (emails, section 5).
 
-Theory of operation. A letter in the database waits until a tick reads it. The tick first counts a
-try, in a transaction of its own. Then one transaction locks the letter, reads it, locks the match
-that it names, carries out what it asks, queues its one answer and notes its new status. So a letter
+Theory of operation. An email in the database waits until a tick reads it. The tick first counts a
+try, in a transaction of its own. Then one transaction locks the email, reads it, locks the match
+that it names, carries out what it asks, queues its one answer and notes its new status. So an email
 has done all that it asks, or nothing. What one to a player's own address says of several matches
 is done in a transaction for each (`several_matches`).
 
-A fault of ours in a letter counts against it; after three the letter is stuck, and those behind it
+A fault of ours in an email counts against it; after three the email is stuck, and those behind it
 are read all the same. A kill (`kill -9`, no memory, no power) leaves a try that was begun and never
-ended. It is counted apart, because the machine's reboots are not the letter's fault. After the
-first and the second kill the next tick tries again, after the third to fifth the letter waits 1, 4
+ended. It is counted apart, because the machine's reboots are not the email's fault. After the
+first and the second kill the next tick tries again, after the third to fifth the email waits 1, 4
 and 16 hours, and after the sixth it is stuck. If the database fails or a file of the program is
 missing, the try does not count.
 
-On SQLite one tick reads letters at a time (`store/upkeep`). On PostgreSQL each worker takes the
-first letter that no other one has locked, with `SKIP LOCKED`, and at the end waits for those that
+On SQLite one tick reads emails at a time (`store/upkeep`). On PostgreSQL each worker takes the
+first email that no other one has locked, with `SKIP LOCKED`, and at the end waits for those that
 others still read: what they order must be in force before anything is adjudicated. Between the two
-transactions another worker may take the letter for one of a killed worker and read it; then it is
+transactions another worker may take the email for one of a killed worker and read it; then it is
 read by whoever locks it first, and the other one finds it done.
 
 | status | becomes | when |
 |---|---|---|
 | received | junk | no person wrote it, or it is not for us |
-| received | duplicate | the same letter came before; it is answered once more, as things are now |
+| received | duplicate | the same email came before; it is answered once more, as things are now |
 | received | accepted, refused | it was read and answered |
 | received | received | a part of it was carried out, and others wait |
 | received | parked | it failed the match's level, or asks for what must be confirmed |
@@ -43,7 +43,7 @@ from adjudicator.core.match_parts import names_match
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.mail.address import read_address
-from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.read.email import Email
 from adjudicator.resources import Incomplete
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Refusal, fault_of_program
@@ -53,22 +53,22 @@ from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.inbound import (
     bounces,
     delays,
-    early_letter,
-    guest_letter,
-    personal_letter,
-    public_letter,
+    early_email,
+    guest_email,
+    personal_email,
+    public_email,
     routing,
-    seat_letter,
+    seat_email,
     several_matches,
 )
-from adjudicator.service.inbound.parsed_letter import ParsedLetter, parse_letter
+from adjudicator.service.inbound.parsed_email import ParsedEmail, parse_email
 from adjudicator.service.inbound.routing import (
     Ambiguous,
     BadSignature,
     NoRecipient,
     OwnSelfTest,
     Recipient,
-    ReturnedLetter,
+    ReturnedEmail,
     StaleTenure,
     ToGuest,
     ToOldAddress,
@@ -81,39 +81,39 @@ from adjudicator.service.inbound.routing import (
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.store import clubs, inbox, players
 from adjudicator.store.database import Clash, Store, StoreTrouble
-from adjudicator.store.inbox import IncomingLetter, UnreadLetter
+from adjudicator.store.inbox import IncomingEmail, UnreadEmail
 from adjudicator.store.players import Player
 
-# Read one letter, in the transaction that carries it out: whose it is, and what becomes of it.
+# Read one email, in the transaction that carries it out: whose it is, and what becomes of it.
 #
-# `CHAIN` is the whole policy: the first row that fits a letter says what is done with it.
+# `CHAIN` is the whole policy: the first row that fits an email says what is done with it.
 
 
-class LetterResult(Struct, frozen=True):
-    """Tell what became of a letter, for the operator's log; never what the letter said."""
+class EmailResult(Struct, frozen=True):
+    """Tell what became of an email, for the operator's log; never what the email said."""
 
     status: str
     text: Message
 
 
 class Incoming(Session, frozen=True):
-    """A letter, locked in a transaction, and whose it is."""
+    """An email, locked in a transaction, and whose it is."""
 
-    received: IncomingLetter
-    opened: ParsedLetter
+    received: IncomingEmail
+    opened: ParsedEmail
     whose: Recipient
 
     @property
-    def letter(self) -> Letter:
-        return self.opened.letter
+    def email(self) -> Email:
+        return self.opened.email
 
-    def close(self, status: str, reason: str) -> LetterResult:
+    def close(self, status: str, reason: str) -> EmailResult:
         inbox.update(self.tx, self.received.id, status=status, reason=reason)
-        return LetterResult(status, say("an email: {reason}", reason=reason))
+        return EmailResult(status, say("an email: {reason}", reason=reason))
 
 
-def read_letter(s: Session, received: IncomingLetter, opened: ParsedLetter) -> LetterResult:
-    """Do what a letter asks, once it is locked, and note its new status."""
+def read_email(s: Session, received: IncomingEmail, opened: ParsedEmail) -> EmailResult:
+    """Do what an email asks, once it is locked, and note its new status."""
     assert s.context.post is not None
     whose = recipient_of(s.tx, s.context.post, received.recipient, opened)
     incoming = Incoming(s.tx, s.now, s.context, received, opened, whose)
@@ -131,42 +131,42 @@ def _is_anothers(incoming: Incoming) -> bool:
     held = {
         seat
         for seat, holder in whose.loaded.holders.items()
-        if seat_letter.is_from(holder, incoming.letter)
+        if seat_email.is_from(holder, incoming.email)
     }
     return bool(held) and whose.seat not in held
 
 
 def _is_nobodys(incoming: Incoming) -> str | None:
-    """Return why no person wrote the letter (section 5); None if one may have."""
-    letter = incoming.letter
-    if letter.automatic:
-        return letter.automatic
-    if letter.note and not _says_something(incoming.opened):
-        return letter.note
-    if _is_ours(incoming.context, letter):
+    """Return why no person wrote the email (section 5); None if one may have."""
+    email = incoming.email
+    if email.automatic:
+        return email.automatic
+    if email.note and not _says_something(incoming.opened):
+        return email.note
+    if _is_ours(incoming.context, email):
         return "our own"
     return "no envelope sender" if _has_no_sender(incoming.received) else None
 
 
-def _says_something(opened: ParsedLetter) -> bool:
-    """Return whether there are orders or commands of the sender's own in a letter."""
+def _says_something(opened: ParsedEmail) -> bool:
+    """Return whether there are orders or commands of the sender's own in an email."""
     content = opened.content
-    own = () if opened.letter.texts.quoted else content.reading.sheets
+    own = () if opened.email.texts.quoted else content.reading.sheets
     if own or content.commands or content.presses or content.jottings or content.codes_alone:
         return True
     return any(would_read_as_orders(content.prose, GAMES.values()))
 
 
-def _is_ours(context: Context, letter: Letter) -> bool:
-    """Return whether the letter is from an address of ours.
+def _is_ours(context: Context, email: Email) -> bool:
+    """Return whether the email is from an address of ours.
 
     A player may well have another address of our domain.
     """
     assert context.post is not None
-    return letter.sender is not None and read_address(context.post, letter.sender) is not None
+    return email.sender is not None and read_address(context.post, email.sender) is not None
 
 
-def _has_no_sender(received: IncomingLetter) -> bool:
+def _has_no_sender(received: IncomingEmail) -> bool:
     """Return whether the envelope's sender is empty, as of bounces (RFC 5321, section 4.5.5).
 
     A pipe may say so with a word; if it says nothing, nothing is known.
@@ -176,121 +176,121 @@ def _has_no_sender(received: IncomingLetter) -> bool:
     return received.sender.upper() in ("<>", "MAILER-DAEMON")
 
 
-def _take_back(incoming: Incoming, whose: ReturnedLetter) -> LetterResult:
-    """Note that a letter of ours came back; a person's words beside it are answered."""
-    received, letter = incoming.received, incoming.letter
-    if is_persons := letter.bounce is None and not _is_nobodys(incoming):
-        public_letter.tell_astray(incoming, received, incoming.opened)
+def _take_back(incoming: Incoming, whose: ReturnedEmail) -> EmailResult:
+    """Note that an email of ours came back; a person's words beside it are answered."""
+    received, email = incoming.received, incoming.email
+    if is_persons := email.bounce is None and not _is_nobodys(incoming):
+        public_email.tell_astray(incoming, received, incoming.opened)
     reason = bounces.take_back(
         incoming,
-        letter,
+        email,
         whose.bounce,
-        has_sender=not (_has_no_sender(received) or letter.signs.has_no_sender),
+        has_sender=not (_has_no_sender(received) or email.signs.has_no_sender),
         is_orders=is_persons and incoming.opened.holds_orders,
     )
     return incoming.close("junk", reason)
 
 
-def _end_test(incoming: Incoming, whose: OwnSelfTest) -> LetterResult:
-    reason = bounces.note_self_test(incoming.tx, incoming.letter, whose.tag, incoming.now)
+def _end_test(incoming: Incoming, whose: OwnSelfTest) -> EmailResult:
+    reason = bounces.note_self_test(incoming.tx, incoming.email, whose.tag, incoming.now)
     return incoming.close("junk", reason)
 
 
-def _ignore(incoming: Incoming, whose: object) -> LetterResult:
+def _ignore(incoming: Incoming, whose: object) -> EmailResult:
     return incoming.close("junk", _is_nobodys(incoming) or "")
 
 
-def _refuse_other_holder(incoming: Incoming, whose: ToSeat) -> LetterResult:
-    routing.tell_astray(incoming, incoming.letter)
+def _refuse_other_holder(incoming: Incoming, whose: ToSeat) -> EmailResult:
+    routing.tell_astray(incoming, incoming.email)
     return incoming.close("refused", "from the holder of another seat")
 
 
-def _answer_seat(incoming: Incoming, whose: ToSeat) -> LetterResult:
+def _answer_seat(incoming: Incoming, whose: ToSeat) -> EmailResult:
     received, opened = incoming.received, incoming.opened
-    return LetterResult(*seat_letter.read_for_seat(incoming, received, opened, whose))
+    return EmailResult(*seat_email.read_for_seat(incoming, received, opened, whose))
 
 
 def _has_no_position(incoming: Incoming) -> bool:
     return isinstance(incoming.whose, ToSeat) and not incoming.whose.loaded.is_opened
 
 
-def _answer_early(incoming: Incoming, whose: ToSeat) -> LetterResult:
-    early_letter.answer(incoming, incoming.received, incoming.letter, whose)
+def _answer_early(incoming: Incoming, whose: ToSeat) -> EmailResult:
+    early_email.answer(incoming, incoming.received, incoming.email, whose)
     return incoming.close("refused", "its match has not opened")
 
 
-def _keep(incoming: Incoming, whose: ToUnreadable) -> LetterResult:
-    return LetterResult(
-        *early_letter.keep_undecided(incoming, incoming.received, incoming.letter, whose)
+def _keep(incoming: Incoming, whose: ToUnreadable) -> EmailResult:
+    return EmailResult(
+        *early_email.keep_undecided(incoming, incoming.received, incoming.email, whose)
     )
 
 
-def _refuse_former(incoming: Incoming, whose: StaleTenure) -> LetterResult:
-    routing.tell_former(incoming, whose, incoming.letter)
+def _refuse_former(incoming: Incoming, whose: StaleTenure) -> EmailResult:
+    routing.tell_former(incoming, whose, incoming.email)
     return incoming.close("refused", "for a tenure that has ended")
 
 
-def _answer_person(incoming: Incoming, whose: ToPerson) -> LetterResult:
+def _answer_person(incoming: Incoming, whose: ToPerson) -> EmailResult:
     return _read_for(incoming, whose.player)
 
 
-def _read_for(incoming: Incoming, player: Player, match: str = "") -> LetterResult:
+def _read_for(incoming: Incoming, player: Player, match: str = "") -> EmailResult:
     received, opened = incoming.received, incoming.opened
-    return LetterResult(
-        *personal_letter.read_for_person(incoming, received, opened, player, match=match)
+    return EmailResult(
+        *personal_email.read_for_person(incoming, received, opened, player, match=match)
     )
 
 
 def _is_of_several(incoming: Incoming) -> bool:
-    """Return whether the holder of a seat has sent a letter to its address that names other
+    """Return whether the holder of a seat has sent an email to its address that names other
     matches; it is read as if it had come to his own (club, 4.1)."""
     whose = incoming.whose
     if not isinstance(whose, ToSeat) or not whose.authorised:
         return False
-    is_known = seat_letter.is_from(whose.loaded.holders[whose.seat], incoming.letter)
+    is_known = seat_email.is_from(whose.loaded.holders[whose.seat], incoming.email)
     return is_known and names_match(incoming.opened.content.commands, whose.loaded.match.name)
 
 
-def _answer_holder(incoming: Incoming, whose: ToSeat) -> LetterResult:
+def _answer_holder(incoming: Incoming, whose: ToSeat) -> EmailResult:
     player_id = whose.loaded.holders[whose.seat].player_id
     assert player_id is not None
     return _read_for(incoming, players.one(incoming.tx, player_id), whose.loaded.match.name)
 
 
-def _refuse_old_address(incoming: Incoming, whose: ToOldAddress) -> LetterResult:
-    routing.tell_of_own_address(incoming, whose, incoming.letter)
+def _refuse_old_address(incoming: Incoming, whose: ToOldAddress) -> EmailResult:
+    routing.tell_of_own_address(incoming, whose, incoming.email)
     return incoming.close("refused", "for a personal address that is old")
 
 
-def _refuse_torn(incoming: Incoming, whose: Ambiguous) -> LetterResult:
-    routing.tell_torn(incoming, whose, incoming.letter)
+def _refuse_torn(incoming: Incoming, whose: Ambiguous) -> EmailResult:
+    routing.tell_torn(incoming, whose, incoming.email)
     return incoming.close("refused", "names two seats")
 
 
-def _answer_guest(incoming: Incoming, whose: ToGuest) -> LetterResult:
+def _answer_guest(incoming: Incoming, whose: ToGuest) -> EmailResult:
     received, opened = incoming.received, incoming.opened
-    done = guest_letter.read(incoming, received, opened, whose.guest)
+    done = guest_email.read(incoming, received, opened, whose.guest)
     return incoming.close(*done)
 
 
-def _answer_anybody(incoming: Incoming, whose: ToPublic) -> LetterResult:
+def _answer_anybody(incoming: Incoming, whose: ToPublic) -> EmailResult:
     received, opened = incoming.received, incoming.opened
-    answered = public_letter.answer(incoming, received, opened)
+    answered = public_email.answer(incoming, received, opened)
     return incoming.close(*answered)
 
 
-def _pass_over_unsigned(incoming: Incoming, whose: BadSignature) -> LetterResult:
+def _pass_over_unsigned(incoming: Incoming, whose: BadSignature) -> EmailResult:
     clubs.count_unsigned(incoming.tx)
     return _tell_astray(incoming, "for a seat, and not to its address")
 
 
-def _pass_over(incoming: Incoming, whose: NoRecipient) -> LetterResult:
+def _pass_over(incoming: Incoming, whose: NoRecipient) -> EmailResult:
     return _tell_astray(incoming, "not for a seat")
 
 
-def _tell_astray(incoming: Incoming, reason: str) -> LetterResult:
+def _tell_astray(incoming: Incoming, reason: str) -> EmailResult:
     received, opened = incoming.received, incoming.opened
-    public_letter.tell_astray(incoming, received, opened)
+    public_email.tell_astray(incoming, received, opened)
     return incoming.close("junk", reason)
 
 
@@ -298,20 +298,20 @@ W = TypeVar("W")
 
 
 class Row(Struct, frozen=True):
-    """A kind of letter: `act` does what is to be done with one, and returns None if the letter is
+    """A kind of email: `act` does what is to be done with one, and returns None if the email is
     of another kind."""
 
     kind: str
-    act: Callable[[Incoming], LetterResult | None]
+    act: Callable[[Incoming], EmailResult | None]
 
 
 def _row(
     kind: str,
     whose: type[W],
-    act: Callable[[Incoming, W], LetterResult],
+    act: Callable[[Incoming, W], EmailResult],
     fits: Callable[[Incoming], object] = lambda incoming: True,
 ) -> Row:
-    def act_if_fits(incoming: Incoming) -> LetterResult | None:
+    def act_if_fits(incoming: Incoming) -> EmailResult | None:
         found = incoming.whose
         return act(incoming, found) if isinstance(found, whose) and fits(incoming) else None
 
@@ -319,8 +319,8 @@ def _row(
 
 
 CHAIN: Sequence[Row] = (
-    _row("a letter of ours that came back", ReturnedLetter, _take_back),
-    _row("a test letter of ours", OwnSelfTest, _end_test),
+    _row("an email of ours that came back", ReturnedEmail, _take_back),
+    _row("a test email of ours", OwnSelfTest, _end_test),
     _row("written by no person", object, _ignore, _is_nobodys),
     _row("to a seat, from another one's holder", ToSeat, _refuse_other_holder, _is_anothers),
     _row("to a seat, about several matches", ToSeat, _answer_holder, _is_of_several),
@@ -338,21 +338,21 @@ CHAIN: Sequence[Row] = (
 )
 
 
-TRIES = 3  # faults of ours after which a letter is stuck
-PASSES = 3  # in which a letter is tried that clashes with other workers
-# How long a letter waits after 0, 1, 2... kills; after more of them a human must look at it.
+TRIES = 3  # faults of ours after which an email is stuck
+PASSES = 3  # in which an email is tried that clashes with other workers
+# How long an email waits after 0, 1, 2... kills; after more of them a human must look at it.
 WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
 
 
-def read_all(club: OpenClub) -> Iterator[LetterResult]:
-    """Read every letter that nobody has looked at. One bad letter never stops the others.
+def read_all(club: OpenClub) -> Iterator[EmailResult]:
+    """Read every email that nobody has looked at. One bad email never stops the others.
 
-    Raises Refusal if letters stay unread because the program broke down, and Clash if one clashes
+    Raises Refusal if emails stay unread because the program broke down, and Clash if one clashes
     with other workers again and again: orders may be in them, so nothing may be adjudicated past
     them.
     """
     for _ in range(PASSES):
-        passed: dict[int, Clash | Incomplete] = {}  # why a letter waits, and those behind it
+        passed: dict[int, Clash | Incomplete] = {}  # why an email waits, and those behind it
         while one := _begin_next(club.store, club.now, passed):
             try:
                 if done := _go_on(club, one):
@@ -366,7 +366,7 @@ def read_all(club: OpenClub) -> Iterator[LetterResult]:
 
 
 def _why_nothing_passes(why: Clash | Incomplete) -> Clash | Refusal:
-    """Return why nothing may be done past a letter that could not be read."""
+    """Return why nothing may be done past an email that could not be read."""
     if isinstance(why, Clash):
         return why
     return Refusal(
@@ -377,10 +377,10 @@ def _why_nothing_passes(why: Clash | Incomplete) -> Clash | Refusal:
     )
 
 
-def _begin_next(store: Store, now: datetime, passed: Collection[int]) -> UnreadLetter | None:
-    """Return the next letter; if it is to be read now, its try is counted.
+def _begin_next(store: Store, now: datetime, passed: Collection[int]) -> UnreadEmail | None:
+    """Return the next email; if it is to be read now, its try is counted.
 
-    It is counted before it is made, so that a letter that kills us is not tried for ever.
+    It is counted before it is made, so that an email that kills us is not tried for ever.
     """
     while True:
         with store.reading() as tx:
@@ -396,12 +396,12 @@ def _begin_next(store: Store, now: datetime, passed: Collection[int]) -> UnreadL
             return one
 
 
-def _is_to_read(one: UnreadLetter) -> bool:
-    """Return whether enough time has passed since the program was killed over the letter."""
+def _is_to_read(one: UnreadEmail) -> bool:
+    """Return whether enough time has passed since the program was killed over the email."""
     return one.kills < len(WAITS) and not (WAITS[one.kills] and one.again_at is None)
 
 
-def _go_on(club: OpenClub, one: UnreadLetter) -> LetterResult | None:
+def _go_on(club: OpenClub, one: UnreadEmail) -> EmailResult | None:
     if _is_to_read(one):
         return _try(club, one.id)
     if one.kills < len(WAITS):
@@ -409,20 +409,20 @@ def _go_on(club: OpenClub, one: UnreadLetter) -> LetterResult | None:
     return _give_up(club, one.id, "adjud ended while it read it")
 
 
-def _try(club: OpenClub, letter_id: int) -> LetterResult | None:
-    """Read a letter; the try is counted already. After a fault of ours it is the next one again.
+def _try(club: OpenClub, letter_id: int) -> EmailResult | None:
+    """Read an email; the try is counted already. After a fault of ours it is the next one again.
 
     The parts of one about several matches are read in a transaction each (`several_matches`).
     """
-    opened: ParsedLetter | None = None
+    opened: ParsedEmail | None = None
     try:
         while True:
             with club.session() as s:
                 received = inbox.take(s.tx, letter_id)
                 if received is None:
                     return None
-                opened = opened or parse_letter(received.raw, club.context.post)
-                done = read_letter(s, received, opened)
+                opened = opened or parse_email(received.raw, club.context.post)
+                done = read_email(s, received, opened)
             if done.status != "received":
                 break
     except StoreTrouble:
@@ -443,8 +443,8 @@ def _try(club: OpenClub, letter_id: int) -> LetterResult | None:
     return _give_up(club, letter_id, reason) if faults >= TRIES else None
 
 
-def _withhold(club: OpenClub, letter_id: int, unread: Unreadable) -> LetterResult | None:
-    """Keep a letter at which its match turned out not to be readable."""
+def _withhold(club: OpenClub, letter_id: int, unread: Unreadable) -> EmailResult | None:
+    """Keep an email at which its match turned out not to be readable."""
     assert club.context.post is not None
     with club.session() as s:
         received = inbox.take(s.tx, letter_id)
@@ -452,26 +452,26 @@ def _withhold(club: OpenClub, letter_id: int, unread: Unreadable) -> LetterResul
             return None
         if several_matches.set_aside(s, letter_id, unread):
             return None  # its other parts are read when its turn comes again
-        opened = parse_letter(received.raw, club.context.post)
+        opened = parse_email(received.raw, club.context.post)
         whose = recipient_of(s.tx, club.context.post, received.recipient, opened)
         if isinstance(whose, ToSeat):
             holder = whose.loaded.holders[whose.seat]
             whose = ToUnreadable(unread, whose.seat, holder.player_id)
         if not isinstance(whose, ToUnreadable):
             whose = ToUnreadable(unread, "", None)
-        return LetterResult(*early_letter.keep_undecided(s, received, opened.letter, whose))
+        return EmailResult(*early_email.keep_undecided(s, received, opened.email, whose))
 
 
 def _uncount(store: Store, letter_id: int) -> None:
-    """Take back the count of a try, because the letter was not at fault."""
+    """Take back the count of a try, because the email was not at fault."""
     with suppress(StoreTrouble), store.transaction() as tx:
         inbox.uncount_try(tx, letter_id)
 
 
-def _give_up(club: OpenClub, letter_id: int, reason: str) -> LetterResult | None:
-    """Put a letter aside for a human, and tell the operator and the seat.
+def _give_up(club: OpenClub, letter_id: int, reason: str) -> EmailResult | None:
+    """Put an email aside for a human, and tell the operator and the seat.
 
-    The seat is told when the letter is stuck already: to find the seat we look into the letter once
+    The seat is told when the email is stuck already: to find the seat we look into the email once
     more.
     """
     with club.session() as s:
@@ -484,17 +484,17 @@ def _give_up(club: OpenClub, letter_id: int, reason: str) -> LetterResult | None
         stuck = keys.shown_id_of_arrived(s.tx, letter_id)
         told = say("email {id} is stuck; see `adjud mail queue list`", id=stuck)
     delays.tell_sender(club, letter_id, delays.STUCK)
-    return LetterResult("stuck", told)
+    return EmailResult("stuck", told)
 
 
-def _put_off(club: OpenClub, one: UnreadLetter) -> LetterResult | None:
-    """Put a letter off until later, and tell the operator and then the seat, as `_give_up` does."""
+def _put_off(club: OpenClub, one: UnreadEmail) -> EmailResult | None:
+    """Put an email off until later, and tell the operator and then the seat, as `_give_up` does."""
     with club.session() as s:
         if inbox.take(s.tx, one.id) is None:
             return None  # another worker has come to an end with it
         inbox.update(s.tx, one.id, again_at=club.now + WAITS[one.kills])
         delays.warn(s, delays.LATER)
     delays.tell_sender(club, one.id, delays.LATER)
-    return LetterResult(
+    return EmailResult(
         "later", say("an email will be read later: adjud was stopped {n} times", n=one.kills)
     )

@@ -18,11 +18,11 @@ from adjudicator.core.orders import (
     shown,
 )
 from adjudicator.core.sheets import MOST_SHEETS, RawSheet, Reading, bare_sheet
-from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.read.email import Email
 from adjudicator.mail.read.text_parts import File
-from adjudicator.service.inbound import commands, own_words, parsed_letter
+from adjudicator.service.inbound import commands, own_words, parsed_email
 from adjudicator.service.inbound.carrying_out import Result, bare_of
-from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter, parses
+from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, parses
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import sheet_parsing
 
@@ -37,13 +37,11 @@ _IN_FOOTER = say(
 )
 
 
-def misplaced(
-    conversation: Conversation, content: LetterContent, done: Result
-) -> Sequence[Problem]:
+def misplaced(conversation: Conversation, content: EmailContent, done: Result) -> Sequence[Problem]:
     """Return warnings of lines that read as orders where none are looked for, or that begin like
     commands.
 
-    A quoted letter of ours holds orders of the seat, steps that were made, examples; there is no
+    A quoted email of ours holds orders of the seat, steps that were made, examples; there is no
     warning of those.
     """
     game, own = conversation.loaded.game, conversation.loaded.sheets.get(conversation.seat)
@@ -66,8 +64,8 @@ def misplaced(
     return found[: sheet_parsing.MOST_MISPLACED]
 
 
-def _slips(content: LetterContent) -> Iterator[Problem]:
-    """Yield the slips in commands; one that quotes a code which the letter confirms is none."""
+def _slips(content: EmailContent) -> Iterator[Problem]:
+    """Yield the slips in commands; one that quotes a code which the email confirms is none."""
     for slip in content.slips:
         if code_of(Line(slip.line, slip.text)) not in content.codes:
             yield slip
@@ -98,8 +96,8 @@ _MOST_LINES = 60
 _MOST_MARKS = 12  # about the whole set-up
 
 
-def marked_set_up(conversation: Conversation, content: LetterContent, done: Result) -> str:
-    """Return the sheet of a letter with its faults marked; empty if it is no set-up, or another
+def marked_set_up(conversation: Conversation, content: EmailContent, done: Result) -> str:
+    """Return the sheet of an email with its faults marked; empty if it is no set-up, or another
     sheet would be read."""
     view = conversation.loaded.game.sight.observe(conversation.loaded.state, conversation.seat)
     raw = _raw(conversation, content)
@@ -128,7 +126,7 @@ def marked_set_up(conversation: Conversation, content: LetterContent, done: Resu
     )
 
 
-def _raw(conversation: Conversation, content: LetterContent) -> RawSheet | None:
+def _raw(conversation: Conversation, content: EmailContent) -> RawSheet | None:
     if content.reading.sheets:
         return content.reading.sheets[0] if len(content.reading.sheets) == 1 else None
     orders = bare_of(conversation, content).orders
@@ -169,27 +167,27 @@ def _shorten_mark(text: str, width: int = _WIDTH) -> str:
     return text if len(text) <= room else f"{text[:2]}{shown(text[2:], room - 2)}"
 
 
-# Letters of which nothing is read, or of which nobody could say what is meant.
+# Emails of which nothing is read, or of which nobody could say what is meant.
 
 
-def over_limits(letter: Letter, *, cut: bool) -> Message | None:
-    """Return why nothing of a letter is read, whatever it says; `cut` says that a part was not
+def over_limits(email: Email, *, cut: bool) -> Message | None:
+    """Return why nothing of an email is read, whatever it says; `cut` says that a part was not
     kept."""
     if cut:
         return _OVER_LIMITS["truncated"]
-    why = next((_OVER_LIMITS[defect] for defect in letter.defects if defect in _OVER_LIMITS), None)
-    if why is None and letter.unsound is not None:
-        return say("The orders are JSON and cannot be used: {why}", why=letter.unsound)
+    why = next((_OVER_LIMITS[defect] for defect in email.defects if defect in _OVER_LIMITS), None)
+    if why is None and email.unsound is not None:
+        return say("The orders are JSON and cannot be used: {why}", why=email.unsound)
     return why
 
 
-def ambiguous(conversation: Conversation, opened: ParsedLetter) -> Message | None:
-    """Return why neither of two sheets of a letter is taken, or none of far too many.
+def ambiguous(conversation: Conversation, opened: ParsedEmail) -> Message | None:
+    """Return why neither of two sheets of an email is taken, or none of far too many.
 
-    One of the two is in an attachment, or in a quoted letter while there are orders in the sender's
+    One of the two is in an attachment, or in a quoted email while there are orders in the sender's
     own lines.
     """
-    texts = opened.letter.texts
+    texts = opened.email.texts
     if texts.ambiguous:
         return say(
             "Your email has orders in its text and also in an attachment. Send only one of them."
@@ -214,25 +212,25 @@ def _has_orders(game: AnyGame, own: Sequence[Line]) -> bool:
     return len(own) > MOST_ORDERS or any(parses(game, [line]) for line in own)
 
 
-def unreadable(conversation: Conversation, opened: ParsedLetter) -> Message | None:
+def unreadable(conversation: Conversation, opened: ParsedEmail) -> Message | None:
     """Return why the orders seem to be in a part that cannot be read, as there are none
     elsewhere."""
-    content, defects = opened.content, opened.letter.defects
+    content, defects = opened.content, opened.email.defects
     found = next((_UNREADABLE[defect] for defect in defects if defect in _UNREADABLE), None)
     found = found or _in_a_file(opened)
     says = content.reading.sheets or content.presses or content.commands
     if found is None or says:
         return None
-    bare = parsed_letter.find_bare_orders(conversation.loaded.game, content.reading.ignored)
+    bare = parsed_email.find_bare_orders(conversation.loaded.game, content.reading.ignored)
     return None if bare.orders else found
 
 
-def _in_a_file(opened: ParsedLetter) -> Message | None:
+def _in_a_file(opened: ParsedEmail) -> Message | None:
     """Return which file cannot be read. A small picture beside words of the sender is a drawing in
     his signature."""
-    texts = opened.letter.texts
+    texts = opened.email.texts
     silent = not any(map(said, (texts.sheet or "", *texts.bare.split("\n"))))
-    files = [one for one in opened.letter.files if silent or not one.is_small]
+    files = [one for one in opened.email.files if silent or not one.is_small]
     if not files:
         return None
     names = _names(files)
@@ -240,15 +238,15 @@ def _in_a_file(opened: ParsedLetter) -> Message | None:
     return _FILES["other" if len(kinds) > 1 else kinds.pop()](names)
 
 
-def calendars(opened: ParsedLetter) -> Message | None:
-    """Name the calendar files of a letter, and say how to tell of days away."""
-    files = [one for one in opened.letter.files if one.kind == "calendar"]
+def calendars(opened: ParsedEmail) -> Message | None:
+    """Name the calendar files of an email, and say how to tell of days away."""
+    files = [one for one in opened.email.files if one.kind == "calendar"]
     return _FILES["calendar"](_names(files)) if files else None
 
 
-def beside(opened: ParsedLetter) -> Message | None:
-    """Name the files of which nothing is read, beside a letter that is."""
-    files = [one for one in opened.letter.files if not (one.is_small or one.is_programs)]
+def beside(opened: ParsedEmail) -> Message | None:
+    """Name the files of which nothing is read, beside an email that is."""
+    files = [one for one in opened.email.files if not (one.is_small or one.is_programs)]
     if not files:
         return None
     return say("Note: adjud reads text alone, so it did not read {files}.", files=_names(files))
@@ -258,7 +256,7 @@ def _names(files: Sequence[File]) -> str:
     return ", ".join(f"'{shown(one.name, _MOST_NAME)}'" for one in files[:_MOST_FILES])
 
 
-# Defects for which nothing of a letter is read (section 5), and what its sender is told.
+# Defects for which nothing of an email is read (section 5), and what its sender is told.
 _TOO_LARGE = say("Your email is too large to be read as orders. Send a few lines of plain text.")
 _OVER_LIMITS: Mapping[str, Message] = {
     "truncated": _TOO_LARGE,

@@ -1,4 +1,4 @@
-"""The one answer to a letter. It goes to the address on file, whoever wrote the letter."""
+"""The one answer to an email. It goes to the address on file, whoever wrote the email."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from adjudicator.core.message import Message, Words
 from adjudicator.core.own_words import Rows
 from adjudicator.core.sheets import Reading
 from adjudicator.core.spelling import Spelling
-from adjudicator.mail.read.letter import Letter as Came
+from adjudicator.mail.read.email import Email as Came
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.subjects import Outcome
 from adjudicator.reports.words import words
@@ -28,28 +28,28 @@ from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import post, post_again
 from adjudicator.store import outbox, players
 from adjudicator.store.matches import Holder
-from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.outbox import OutgoingEmail
 
-# The value `Conversation`: one letter of one seat, while it is answered.
+# The value `Conversation`: one email of one seat, while it is answered.
 
 
 class WordsTold(Struct, frozen=True):
-    """The words of our letters to a seat: `rows` of them in its reports, and whole `lines`."""
+    """The words of our emails to a seat: `rows` of them in its reports, and whole `lines`."""
 
     rows: Rows
     lines: frozenset[tuple[str, ...]]
 
 
 class Conversation(Session, frozen=True, kw_only=True):
-    """One letter of one seat, while it is answered.
+    """One email of one seat, while it is answered.
 
-    `session` has the time when the letter came, which decides whether it was in time; `now` is when
+    `session` has the time when the email came, which decides whether it was in time; `now` is when
     it is read.
-    `confirmed` says that a code confirmed what is carried out, which has waited since the letter
+    `confirmed` says that a code confirmed what is carried out, which has waited since the email
     `parked`, when the ply `parked_ply` was awaited. With `dry` nothing is changed, only told.
-    `told` holds what our letters told the seat, once somebody has looked that up for this letter.
-    `on_file` says that the letter is from the seat's address on file, `may_confirm` that a code in
-    it counts. `references` are the letters that it answers. `notes` are told first.
+    `told` holds what our emails told the seat, once somebody has looked that up for this email.
+    `on_file` says that the email is from the seat's address on file, `may_confirm` that a code in
+    it counts. `references` are the emails that it answers. `notes` are told first.
     """
 
     session: MatchSession
@@ -131,7 +131,7 @@ class Conversation(Session, frozen=True, kw_only=True):
         return sheet_storing.submit_in(self.session, taken, given)
 
 
-_ENTERED = "entered"  # in the key of a receipt that answers no letter
+_ENTERED = "entered"  # in the key of a receipt that answers no email
 
 
 class CommandAnswer(Struct, frozen=True):
@@ -161,7 +161,7 @@ class Reply(Struct, frozen=True):
     Behind its text stand a `sheet` to be filled in and, last, `standing`: what is in force. Both
     are made anew when the answer goes out, and left out if the turn has been adjudicated by then;
     `standing_by` names the function that makes the last. With `is_own_sheet` the sheet is the
-    player's own, to be mended, and stays as it is. `revision` was in force when the letter had been
+    player's own, to be mended, and stays as it is. `revision` was in force when the email had been
     read, and the orders of the revisions `told` are in the text. `proofs` are the digests of what
     was stored, which come last. `asked` is passed on to the game master. A report that tells what
     came of the orders may say `in_report`, whose lines are not broken yet, in place of all this.
@@ -198,7 +198,7 @@ _SETTINGS = frozenset({"PREFS", "LANGUAGE", "ZONE"})
 
 
 class Tally(Struct, frozen=True):
-    """The letters over the limit of a day; `refusal` is what was said to the last that was
+    """The emails over the limit of a day; `refusal` is what was said to the last that was
     refused."""
 
     letters: int = 0
@@ -213,32 +213,32 @@ def queue(
     seat: str,
     reply: Reply,
     letter_id: int,
-    letter: Came | None,
+    email: Came | None,
     *,
     mark: str = "",
 ) -> None:
-    """Queue the answer to that letter; its key makes sure that there is only one.
+    """Queue the answer to that email; its key makes sure that there is only one.
 
     If another answer may follow, the key ends with `mark`.
     """
     if loaded.holders[seat].player_id is None:
         return
     key = f"{loaded.match.name}/{loaded.match.ply}/{seat}/{reply.kind}/{letter_id}{mark}"
-    made = _letter(loaded, seat, key, reply.kind, _body(reply, letter))
+    made = _email(loaded, seat, key, reply.kind, _body(reply, email))
     post(s, made)
 
 
 def queue_entered(conversation: Conversation, reply: Reply) -> None:
-    """Queue the receipt of a sheet that answers no letter; it is numbered by seat and ply."""
+    """Queue the receipt of a sheet that answers no email; it is numbered by seat and ply."""
     match = conversation.loaded.match
     prefix = f"{match.name}/{match.ply}/{conversation.seat}/{reply.kind}/{_ENTERED}/"
     key = f"{prefix}{outbox.count(conversation.tx, prefix) + 1}"
-    made = _letter(conversation.loaded, conversation.seat, key, reply.kind, _body(reply, None))
+    made = _email(conversation.loaded, conversation.seat, key, reply.kind, _body(reply, None))
     post(conversation, made)
 
 
 def is_of_entered(key: str) -> bool:
-    """Return whether the letter with that key is the receipt of a sheet that the game master
+    """Return whether the email with that key is the receipt of a sheet that the game master
     entered."""
     return key.split("/")[4:5] == [_ENTERED]
 
@@ -246,10 +246,10 @@ def is_of_entered(key: str) -> bool:
 def queue_for_all(
     conversation: Conversation, reply: Reply, write: Callable[[Tally], Reply], not_before: datetime
 ) -> None:
-    """Queue the one answer to all letters over the limit of a day, or add this letter to it.
+    """Queue the one answer to all emails over the limit of a day, or add this email to it.
 
-    It is in the queue before its first letter is done with, so it cannot be lost. `reply` is what
-    this letter alone would be answered; `write` makes the answer to so many.
+    It is in the queue before its first email is done with, so it cannot be lost. `reply` is what
+    this email alone would be answered; `write` makes the answer to so many.
     """
     match = conversation.loaded.match
     prefix = f"{match.name}/{match.ply}/{conversation.seat}/receipt/all/"
@@ -259,7 +259,7 @@ def queue_for_all(
     if unsent:
         outbox.update(conversation.tx, unsent[0], body=encode(body).decode())
         return
-    made = _letter(
+    made = _email(
         conversation.loaded, conversation.seat, f"{prefix}{conversation.letter_id}", "receipt", body
     )
     made = structs.replace(made, not_before=not_before)
@@ -267,7 +267,7 @@ def queue_for_all(
 
 
 def queue_again(s: Session, loaded: Loaded, letter_id: int) -> None:
-    """Queue the answer to a letter that came again, but never a third one.
+    """Queue the answer to an email that came again, but never a third one.
 
     While the first waits, it is the one answer to both.
     """
@@ -289,11 +289,11 @@ def _count_reply(tally: Tally, reply: Reply) -> Tally:
     )
 
 
-def _letter(
+def _email(
     loaded: Loaded, seat: str, key: str, kind: str, body: Mapping[str, Any]
-) -> OutgoingLetter:
+) -> OutgoingEmail:
     holder = loaded.holders[seat]
-    return OutgoingLetter(
+    return OutgoingEmail(
         key=key,
         kind=kind,
         match_id=loaded.match.id,
@@ -307,11 +307,11 @@ def _letter(
 
 
 def body_of_part(reply: Reply) -> Mapping[str, Any]:
-    """Return what is kept of the answer to a part of a letter, until the letter is answered."""
+    """Return what is kept of the answer to a part of an email, until the email is answered."""
     return _body(reply, None)
 
 
-def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
+def _body(reply: Reply, email: Came | None) -> Mapping[str, Any]:
     return {
         "subject": reply.subject,
         "text": paragraphs([reply.text]),
@@ -323,5 +323,5 @@ def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
         "told": reply.told,
         "proofs": reply.proofs,
         **({"in_report": reply.in_report} if reply.in_report else {}),
-        "answers": letter.message_id if letter else None,
+        "answers": email.message_id if email else None,
     }

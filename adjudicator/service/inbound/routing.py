@@ -1,4 +1,4 @@
-"""Decide whose letter it is (letters, section 2): the tag decides, never what the sender says."""
+"""Decide whose email it is (emails, section 2): the tag decides, never what the sender says."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -24,7 +24,7 @@ from adjudicator.mail.address import (
     read_address,
     seat_of_message_id,
 )
-from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.read.email import Email
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Refusal
@@ -39,7 +39,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.session import Session
-from adjudicator.service.inbound.parsed_letter import ParsedLetter
+from adjudicator.service.inbound.parsed_email import ParsedEmail
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import email_to_player, post
@@ -49,14 +49,14 @@ from adjudicator.store.guests import Guest
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.players import Player
 
-MOST_KEYS = 10  # sheets of one letter whose keys are tried
-MOST_MATCHES = 10  # looked up for one letter, however many it names
+MOST_KEYS = 10  # sheets of one email whose keys are tried
+MOST_MATCHES = 10  # looked up for one email, however many it names
 
 
 class ToSeat(Struct, frozen=True):
-    """A letter for a seat, also of a match that has no position yet.
+    """An email for a seat, also of a match that has no position yet.
 
-    `authorised` says that it came to the seat's own address. A letter that was found only by what
+    `authorised` says that it came to the seat's own address. An email that was found only by what
     it answers names the seat and authorises nothing.
     """
 
@@ -66,7 +66,7 @@ class ToSeat(Struct, frozen=True):
 
 
 class ToUnreadable(Struct, frozen=True):
-    """A letter to the seat of a match that cannot be read now."""
+    """An email to the seat of a match that cannot be read now."""
 
     unread: Unreadable
     seat: str
@@ -74,7 +74,7 @@ class ToUnreadable(Struct, frozen=True):
 
 
 class StaleTenure(Struct, frozen=True):
-    """A letter to the address of a tenure that has ended."""
+    """An email to the address of a tenure that has ended."""
 
     loaded: Seated
     seat: Seat
@@ -82,57 +82,57 @@ class StaleTenure(Struct, frozen=True):
 
 
 class ToPerson(Struct, frozen=True):
-    """A letter to a player's personal address (club, 2)."""
+    """An email to a player's personal address (club, 2)."""
 
     player: Player
 
 
 class ToOldAddress(Struct, frozen=True):
-    """A letter to a personal address from before the player's address on file was changed."""
+    """An email to a personal address from before the player's address on file was changed."""
 
     player: Player
 
 
 class ToGuest(Struct, frozen=True):
-    """A letter to an address that was handed on to somebody who is not a member (club, 6.2)."""
+    """An email to an address that was handed on to somebody who is not a member (club, 6.2)."""
 
     guest: Guest
 
 
 class Ambiguous(Struct, frozen=True):
-    """A letter whose addresses name different seats; nobody's orders are touched. `player_id` is
+    """An email whose addresses name different seats; nobody's orders are touched. `player_id` is
     whoever holds them all, if one player does."""
 
     player_id: int | None
 
 
 class ToPublic(Struct, frozen=True):
-    """A letter to the public address."""
+    """An email to the public address."""
 
 
 class BadSignature(Struct, frozen=True):
-    """A letter to an address that names a seat and never was one: by a slip, a guess or a lost
+    """An email to an address that names a seat and never was one: by a slip, a guess or a lost
     key."""
 
 
 class OwnSelfTest(Struct, frozen=True):
-    """A letter by which the club tries its mail, or the bounce of one."""
+    """An email by which the club tries its mail, or the bounce of one."""
 
     tag: str
 
 
 class NoRecipient(Struct, frozen=True):
-    """A letter that is not for us; it gets no answer."""
+    """An email that is not for us; it gets no answer."""
 
 
-class ReturnedLetter(Struct, frozen=True):
-    """A bounce of one of our letters."""
+class ReturnedEmail(Struct, frozen=True):
+    """A bounce of one of our emails."""
 
     bounce: BounceAddress
 
 
 class NamedMatches:
-    """The matches that a letter names, each looked up once."""
+    """The matches that an email names, each looked up once."""
 
     def __init__(self, tx: Tx) -> None:
         self.tx = tx
@@ -140,7 +140,7 @@ class NamedMatches:
         self._gathered: dict[str, Loaded] = {}
 
     def look_for(self, names: Sequence[str]) -> None:
-        """Look up the first few of the matches; a letter may name as many as there are.
+        """Look up the first few of the matches; an email may name as many as there are.
 
         They are locked in one order, however they were written: otherwise two workers that lock
         several could wait for each other.
@@ -183,23 +183,23 @@ Recipient: TypeAlias = (
     | ToPublic
     | BadSignature
     | NoRecipient
-    | ReturnedLetter
+    | ReturnedEmail
     | OwnSelfTest
 )
 
 
-def recipient_of(tx: Tx, post: MailDomain, recipient: str, opened: ParsedLetter) -> Recipient:
-    """Return whose letter it is.
+def recipient_of(tx: Tx, post: MailDomain, recipient: str, opened: ParsedEmail) -> Recipient:
+    """Return whose email it is.
 
-    These count in the order of trust: our own server's word, To and Cc, what the letter answers,
+    These count in the order of trust: our own server's word, To and Cc, what the email answers,
     the key in the sheet's head.
     """
-    letter, known = opened.letter, NamedMatches(tx)
-    addresses = dict.fromkeys((recipient, *letter.addressed))
+    email, known = opened.email, NamedMatches(tx)
+    addresses = dict.fromkeys((recipient, *email.addressed))
     read = [read_address(post, address) for address in addresses]
     bounces = [address for address in read if isinstance(address, BounceAddress)]
     if bounces:
-        return ReturnedLetter(bounces[0])
+        return ReturnedEmail(bounces[0])
     tried = [address for address in read if isinstance(address, TrialAddress)]
     if tried:
         return OwnSelfTest(tried[0].tag)
@@ -220,7 +220,7 @@ def recipient_of(tx: Tx, post: MailDomain, recipient: str, opened: ParsedLetter)
     doors = [one.door for one in read if isinstance(one, GuestAddress)]
     if doors and (guest := guests.at_door(tx, doors[0])):
         return ToGuest(guest)
-    by_id = next(_by_id(known, post, letter.references), None)
+    by_id = next(_by_id(known, post, email.references), None)
     if by_id is not None:
         return by_id
     if any(isinstance(address, Public) for address in read):
@@ -265,7 +265,7 @@ def _holder_of(whose: _OfSeat) -> int | None:
 
 
 def is_ours(tx: Tx, post: MailDomain, recipient: str) -> bool:
-    """Return whether a letter to that address can mean something to us.
+    """Return whether an email to that address can mean something to us.
 
     It can be the address of a seat, with a tag that is or was right, the public address, or one for
     bounces.
@@ -365,20 +365,20 @@ def _tenancies(match: Match, holders: Mapping[str, Holder]) -> list[tuple[str, s
     return [(match.name, seat, holder.tenure) for seat, holder in sorted(holders.items())]
 
 
-# Letters from people who no longer hold a seat, or who named two, or an old address: they are told
+# Emails from people who no longer hold a seat, or who named two, or an old address: they are told
 # so, and nothing else.
 #
-# Letters that name a seat by an address that never was one are only counted.
+# Emails that name a seat by an address that never was one are only counted.
 
 
-A_DAY_ASTRAY = 3  # letters to one player about letters that were for two seats, another's or none
+A_DAY_ASTRAY = 3  # emails to one player about emails that were for two seats, another's or none
 _OLD = say(
     "Your email went to an old address of your seat, so it was not read. Reply to the latest "
     "email for your seat."
 )
 
 
-def tell_former(s: Session, whose: StaleTenure, letter: Letter) -> None:
+def tell_former(s: Session, whose: StaleTenure, email: Email) -> None:
     """Tell him the first time that he writes; nothing of the match is told to him.
 
     If he holds the seat again, he may still have to order, so he is told that as often as others
@@ -389,7 +389,7 @@ def tell_former(s: Session, whose: StaleTenure, letter: Letter) -> None:
     if holder is not None and holder == matches.player_of_tenure(
         s.tx, match.id, seat, whose.tenure
     ):
-        _tell(s, players.one(s.tx, holder), letter, subjects.old_address(), _OLD)
+        _tell(s, players.one(s.tx, holder), email, subjects.old_address(), _OLD)
         return
     player_id = matches.untold_tenure(s.tx, match.id, seat, whose.tenure)
     if player_id is None:
@@ -405,7 +405,7 @@ def tell_former(s: Session, whose: StaleTenure, letter: Letter) -> None:
     tell = words(player.language, match.game)
     key = f"{match.name}/former/{seat}/{whose.tenure}"
     subject = subjects.notice(match.name, tell(title))
-    _queue(s, key, player, letter, subject, tell(told))
+    _queue(s, key, player, email, subject, tell(told))
     matches.mark_tenure_told(s.tx, match.id, seat, whose.tenure, s.now)
 
 
@@ -415,16 +415,16 @@ _OWN = say(
 )
 
 
-def tell_of_own_address(s: Session, whose: ToOldAddress, letter: Letter) -> None:
+def tell_of_own_address(s: Session, whose: ToOldAddress, email: Email) -> None:
     """Tell a player at his address on file which his personal address is now."""
     assert s.context.post is not None
     told = say(_OWN.text, address=own_address(s.context.post, whose.player))
-    _tell(s, whose.player, letter, subjects.old_address(), told)
+    _tell(s, whose.player, email, subjects.old_address(), told)
 
 
-def tell_torn(s: Session, whose: Ambiguous, letter: Letter) -> None:
+def tell_torn(s: Session, whose: Ambiguous, email: Email) -> None:
     """Tell the sender, or, if he is not known, the player who holds all of the seats."""
-    player = players.at(s.tx, letter.sender) if letter.sender else None
+    player = players.at(s.tx, email.sender) if email.sender else None
     if player is None and whose.player_id is not None:
         player = players.one(s.tx, whose.player_id)
     told = say(
@@ -432,49 +432,47 @@ def tell_torn(s: Session, whose: Ambiguous, letter: Letter) -> None:
         "a reply to one of its reports."
     )
     if player is not None:
-        _tell(s, player, letter, subjects.two_seats(), told)
+        _tell(s, player, email, subjects.two_seats(), told)
 
 
-def tell_astray(s: Session, letter: Letter) -> None:
+def tell_astray(s: Session, email: Email) -> None:
     """Tell somebody who plays in the match that he wrote to another player's seat."""
     told = say(
         "Your email went to the address of a seat that is not yours, so it was not read. Reply "
         "to the latest email for your own seat."
     )
-    if player := players.at(s.tx, letter.sender) if letter.sender else None:
-        _tell(s, player, letter, subjects.not_your_seat(), told)
+    if player := players.at(s.tx, email.sender) if email.sender else None:
+        _tell(s, player, email, subjects.not_your_seat(), told)
 
 
-def _tell(s: Session, player: Player, letter: Letter, subject: Message, told: Message) -> None:
+def _tell(s: Session, player: Player, email: Email, subject: Message, told: Message) -> None:
     """Tell a player at his address on file, a few times a day at most."""
     prefix = f"player/{player.id}/two-seats/{s.now:%Y-%m-%d}/"
     number = outbox.count(s.tx, prefix) + 1
     if number > A_DAY_ASTRAY:
         return
     tell = words(player.language, "")
-    _queue(s, f"{prefix}{number}", player, letter, subject, tell(told))
+    _queue(s, f"{prefix}{number}", player, email, subject, tell(told))
 
 
-def _queue(
-    s: Session, key: str, player: Player, letter: Letter, subject: Message, text: str
-) -> None:
-    """Queue a letter to a person and not to a seat: no seat's address is in it."""
+def _queue(s: Session, key: str, player: Player, email: Email, subject: Message, text: str) -> None:
+    """Queue an email to a person and not to a seat: no seat's address is in it."""
     body = {
         "to": player.address,
         "subject": subject,
         "text": paragraphs([text]),
-        "answers": letter.message_id,
+        "answers": email.message_id,
     }
     post(s, email_to_player(player, key, body))
 
 
 def unsigned(tx: Tx, tick: Tick) -> Sequence[DueItem]:
-    """Return one key if letters named a seat by an address that no key of ours signed."""
+    """Return one key if emails named a seat by an address that no key of ours signed."""
     return [DueItem("unsigned")] if clubs.unsigned(tx) else []
 
 
 def tell_of_unsigned(s: Session, _key: str) -> Told:
-    """Tell the operator, once a day, how many such letters came.
+    """Tell the operator, once a day, how many such emails came.
 
     He is not told for which seats: he may play, and it would say who has sent.
     """

@@ -1,15 +1,15 @@
-"""A letter about several matches (club, 4.1 and 4.2): its parts, each carried out by itself, and
+"""An email about several matches (club, 4.1 and 4.2): its parts, each carried out by itself, and
 the one answer to all.
 
-Theory of operation. The transaction that begins such a letter does what it asks of its writer's own
+Theory of operation. The transaction that begins such an email does what it asks of its writer's own
 and leaves a row for each match. Each of the next transactions locks one match, carries out the part
-that is of it, and notes in its row what a letter to the seat would have been answered. The last one
-queues the answer, which is made of these rows, and the letter is done. So whatever is killed in
+that is of it, and notes in its row what an email to the seat would have been answered. The last one
+queues the answer, which is made of these rows, and the email is done. So whatever is killed in
 between, no part is carried out twice, and the next tick goes on with the first that waits. No
 transaction holds the locks of two matches, so no two workers wait for each other.
 
-A part at whose match we stumble, or whose match cannot be read, is set aside as a letter to a seat
-would be. The others are carried out and answered; the letter is stuck, and when it is tried again
+A part at whose match we stumble, or whose match cannot be read, is set aside as an email to a seat
+would be. The others are carried out and answered; the email is stuck, and when it is tried again
 only that part is.
 """
 
@@ -26,57 +26,57 @@ from adjudicator.core.match import Seat
 from adjudicator.core.match_parts import MOST_PARTS, MatchPart
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
-from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.read.email import Email
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, seat_of
 from adjudicator.service.base.session import Session
-from adjudicator.service.inbound import delays, early_letter, replies, seat_letter
+from adjudicator.service.inbound import delays, early_email, replies, seat_email
 from adjudicator.service.inbound.own_commands import Person
-from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter, content_of
+from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
 from adjudicator.service.inbound.routing import ToSeat
 from adjudicator.service.matches import outage
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import inbox, letter_parts, matches, rows
+from adjudicator.store import email_parts, inbox, matches, rows
 from adjudicator.store.database import Tx
-from adjudicator.store.inbox import IncomingLetter
-from adjudicator.store.letter_parts import LetterPart
+from adjudicator.store.email_parts import EmailPart
+from adjudicator.store.inbox import IncomingEmail
 from adjudicator.store.parking import Parked
 
 STATUSES = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}  # by kind of answer
 OWN = 0  # the number of the part that is of no match
 
 
-def waiting(parts: Sequence[MatchPart]) -> list[LetterPart]:
-    """Return the parts of a letter, to be carried out."""
-    return [LetterPart(number=0, match=one.match, text=one.text, status="waiting") for one in parts]
+def waiting(parts: Sequence[MatchPart]) -> list[EmailPart]:
+    """Return the parts of an email, to be carried out."""
+    return [EmailPart(number=0, match=one.match, text=one.text, status="waiting") for one in parts]
 
 
 def confirmed(
     tx: Tx, parts: Sequence[MatchPart], letter_id: int, came_at: datetime
-) -> list[LetterPart]:
-    """Return the parts of a letter that came then and has waited for a code since; each is for the
+) -> list[EmailPart]:
+    """Return the parts of an email that came then and has waited for a code since; each is for the
     turn that was awaited then."""
     return [structs.replace(one, **_since(tx, one, letter_id, came_at)) for one in waiting(parts)]
 
 
-def _since(tx: Tx, part: LetterPart, letter_id: int, came_at: datetime) -> dict[str, Any]:
+def _since(tx: Tx, part: EmailPart, letter_id: int, came_at: datetime) -> dict[str, Any]:
     match = matches.find(tx, part.match)
-    ply = letter_parts.ply_at(tx, match.id, came_at) + 1 if match else None
+    ply = email_parts.ply_at(tx, match.id, came_at) + 1 if match else None
     return {"parked_id": letter_id, "ply": ply}
 
 
 def begin(
-    tx: Tx, letter_id: int, parts: Sequence[LetterPart], kind: str, told: Sequence[str]
+    tx: Tx, letter_id: int, parts: Sequence[EmailPart], kind: str, told: Sequence[str]
 ) -> None:
-    """Keep the parts of a letter in their order. `told` is what its writer's own was answered, if
+    """Keep the parts of an email in their order. `told` is what its writer's own was answered, if
     there was any, and `kind` what kind of answer that is."""
-    own = LetterPart(
+    own = EmailPart(
         number=OWN, match="", text="", status=STATUSES[kind], reply=_reply(kind, paragraphs(told))
     )
     rows = [structs.replace(one, number=n) for n, one in enumerate(parts[:MOST_PARTS], start=1)]
-    letter_parts.insert(tx, letter_id, [*([own] if told else []), *rows])
+    email_parts.insert(tx, letter_id, [*([own] if told else []), *rows])
 
 
 def _reply(kind: str, text: str) -> str:
@@ -87,9 +87,9 @@ def _reply(kind: str, text: str) -> str:
 
 
 def carry_out(
-    person: Person, received: IncomingLetter, opened: ParsedLetter, part: LetterPart, *, alone: bool
+    person: Person, received: IncomingEmail, opened: ParsedEmail, part: EmailPart, *, alone: bool
 ) -> None:
-    """Carry out a part and note its answer; `alone` says that the letter has no other.
+    """Carry out a part and note its answer; `alone` says that the email has no other.
 
     Raises Unreadable if its match cannot be read.
     """
@@ -102,7 +102,7 @@ def carry_out(
     parked = None
     if part.parked_id is not None:
         parked = Parked(id=0, letter_id=part.parked_id, text=part.text, ply=part.ply)
-    reply = seat_letter.answer_part(person, received, opened, found, parked)
+    reply = seat_email.answer_part(person, received, opened, found, parked)
     match, holder = found.loaded.match, found.loaded.holders[found.seat]
     kept = {
         "kind": reply.kind,
@@ -123,17 +123,17 @@ def carry_out(
     )
 
 
-def _note(person: Person, part: LetterPart, **changes: Any) -> None:
-    rows.change(person.tx, LetterPart, (person.letter_id, part.number), **changes)
+def _note(person: Person, part: EmailPart, **changes: Any) -> None:
+    rows.change(person.tx, EmailPart, (person.letter_id, part.number), **changes)
 
 
-def _only(opened: ParsedLetter, part: LetterPart, *, alone: bool) -> ParsedLetter:
-    """Return the letter as if it said nothing but that part. What is warned of beside it (quoted
+def _only(opened: ParsedEmail, part: EmailPart, *, alone: bool) -> ParsedEmail:
+    """Return the email as if it said nothing but that part. What is warned of beside it (quoted
     orders, files) is told with the only one, for nobody can say of which match it is."""
     content = content_of(part.text)
     if not alone:
-        letter = structs.replace(opened.letter, files=())
-        return structs.replace(opened, letter=letter, content=content)
+        email = structs.replace(opened.email, files=())
+        return structs.replace(opened, email=email, content=content)
     whole = opened.content
     content = structs.replace(
         content, left_out=whole.left_out, footers=whole.footers, unread=whole.unread
@@ -141,7 +141,7 @@ def _only(opened: ParsedLetter, part: LetterPart, *, alone: bool) -> ParsedLette
     return structs.replace(opened, content=content)
 
 
-def _whose(person: Person, part: LetterPart) -> ToSeat | Message:
+def _whose(person: Person, part: EmailPart) -> ToSeat | Message:
     """Return the player's seat in the match of a part, or why there is none. Locks the match."""
     match = matches.find(person.tx, part.match)
     none = say("You hold no seat in {match}.", match=shown(part.match))
@@ -156,13 +156,13 @@ def _whose(person: Person, part: LetterPart) -> ToSeat | Message:
         return none
     loaded = gather(person.tx, match)
     if not loaded.is_opened:
-        return early_letter.not_opened(match)
+        return early_email.not_opened(match)
     if len(held) == 1:
         return ToSeat(loaded, Seat(held[0]), authorised=True)
     return _named_seat(loaded, held, content_of(part.text))
 
 
-def _named_seat(loaded: Loaded, held: Sequence[str], content: LetterContent) -> ToSeat | Message:
+def _named_seat(loaded: Loaded, held: Sequence[str], content: EmailContent) -> ToSeat | Message:
     """Return that of several seats of a player which all sheets of a part name."""
     words = {sheet.head.seat for sheet in content.reading.sheets if sheet.head}
     if len(words) == 1 and (word := words.pop()):
@@ -177,19 +177,19 @@ def _named_seat(loaded: Loaded, held: Sequence[str], content: LetterContent) -> 
 
 
 def set_aside(s: Session, letter_id: int, unread: Unreadable | None) -> bool:
-    """Set the part aside at which the reading of a letter has failed, so that the others are
+    """Set the part aside at which the reading of an email has failed, so that the others are
     carried out. If its match cannot be read (`unread`), that is put on hold. Return whether there
     was such a part."""
-    parts = letter_parts.of_letter(s.tx, letter_id)
+    parts = email_parts.of_letter(s.tx, letter_id)
     part = next((one for one in parts if one.status == "waiting"), None)
     if part is None:
         return False
     told = say("This part of your email has arrived, and a human will look at it.")
     if unread is not None:
         outage.lay_aside(s, unread)
-        told = early_letter.kept(unread.match.name)
+        told = early_email.kept(unread.match.name)
     reply = encode({"kind": "refusal", "told": told}).decode()
-    rows.change(s.tx, LetterPart, (letter_id, part.number), status="stuck", reply=reply)
+    rows.change(s.tx, EmailPart, (letter_id, part.number), status="stuck", reply=reply)
     inbox.update(s.tx, letter_id, tries=1, faults=0, again_at=None)
     return True
 
@@ -197,22 +197,22 @@ def set_aside(s: Session, letter_id: int, unread: Unreadable | None) -> bool:
 # The one answer.
 
 
-def answer(person: Person, letter: Letter, *, shared: bool) -> str:
-    """Queue the answer to a letter of which all parts are carried out, unless it shares one with
-    others of a day; return the letter's status."""
-    parts = letter_parts.of_letter(person.tx, person.letter_id)
+def answer(person: Person, email: Email, *, shared: bool) -> str:
+    """Queue the answer to an email of which all parts are carried out, unless it shares one with
+    others of a day; return the email's status."""
+    parts = email_parts.of_letter(person.tx, person.letter_id)
     told = [one for one in parts if one.reply is not None]
     status = _status([one.status for one in told])
     if status == "stuck":
         delays.warn(person, delays.STUCK)
     if not shared:
-        _queue(person, letter, told)
-    letter_parts.close(person.tx, person.letter_id)
+        _queue(person, email, told)
+    email_parts.close(person.tx, person.letter_id)
     return status
 
 
 def kind_of(status: str) -> str:
-    """Return the kind of the answer to a letter that ended so."""
+    """Return the kind of the answer to an email that ended so."""
     return {"accepted": "receipt", "parked": "confirm"}.get(status, "refusal")
 
 
@@ -221,12 +221,12 @@ def _status(found: Sequence[str]) -> str:
     return next(one for one in order if one in found)
 
 
-def _queue(person: Person, letter: Letter, told: Sequence[LetterPart]) -> None:
+def _queue(person: Person, email: Email, told: Sequence[EmailPart]) -> None:
     own = [decode(one.reply)["text"] for one in told if one.number == OWN and one.reply]
     of_matches = [one for one in told if one.number != OWN]
     kind = kind_of(_status([one.status for one in told if one.status != "stuck"] or ["refused"]))
     subject = _subject(of_matches)
-    # A letter that was stuck is answered again, once the rest of it is carried out.
+    # An email that was stuck is answered again, once the rest of it is carried out.
     abouts = (f"answer/{kind}/{person.letter_id}{mark}" for mark in _marks())
     while not queue.queue_from_personal_address(
         person,
@@ -235,7 +235,7 @@ def _queue(person: Person, letter: Letter, told: Sequence[LetterPart]) -> None:
         subject,
         paragraphs(own),
         kind=kind,
-        answers=letter.message_id,
+        answers=email.message_id,
         parts=[_part_of_answer(person, one) for one in of_matches],
     ):
         pass
@@ -246,7 +246,7 @@ def _marks() -> Iterator[str]:
     yield from (f"/{n}" for n in numbers(2))
 
 
-def _subject(parts: Sequence[LetterPart]) -> Message:
+def _subject(parts: Sequence[EmailPart]) -> Message:
     """Make the subject: that of the only part, or how many were accepted."""
     if len(parts) == 1 and parts[0].reply and "body" in (kept := decode(parts[0].reply)):
         return convert(kept["body"]["subject"], Message)
@@ -258,7 +258,7 @@ def _subject(parts: Sequence[LetterPart]) -> Message:
     )
 
 
-def _part_of_answer(person: Person, part: LetterPart) -> Mapping[str, Any]:
+def _part_of_answer(person: Person, part: EmailPart) -> Mapping[str, Any]:
     """Return what the answer keeps of a part, to be written when it goes out."""
     said: dict[str, Any] = {"match": part.match, "status": part.status}
     kept = decode(part.reply or "null")

@@ -1,6 +1,6 @@
 """What follows for a person whose address does not accept email (club, 14).
 
-Offers to it expire, and its entries in tournaments are silent until a letter comes. For turns,
+Offers to it expire, and its entries in tournaments are silent until an email comes. For turns,
 nothing is different.
 """
 
@@ -12,12 +12,12 @@ from adjudicator.store.outbox import Returned
 
 
 def note(s: Session, ours: Returned) -> None:
-    """Note that a letter of ours came back for good. It concerns those whose address on file is
+    """Note that an email of ours came back for good. It concerns those whose address on file is
     still the one to which it went.
 
     Nothing that others see may follow from an email that depends on who has sent orders.
 
-    This locks rows of the club, so it comes before the letter's match is locked (club, 14).
+    This locks rows of the club, so it comes before the email's match is locked (club, 14).
     """
     if KINDS[ours.kind].depends_on_orders or not ours.address:
         return

@@ -1,4 +1,4 @@
-"""Append a ply to a match: events, snapshot, reports, letters and deadline in one piece."""
+"""Append a ply to a match: events, snapshot, reports, emails and deadline in one piece."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -216,7 +216,7 @@ def _events_since_line(tx: Tx, loaded: Loaded) -> list[Any]:
     return [decode(body, type=loaded.game.rules.event) for body in bodies[-loaded.added :]]
 
 
-UNHEARD = 3  # plies in which only letters came that were never confirmed
+UNHEARD = 3  # plies in which only emails came that were never confirmed
 
 
 def append(
@@ -300,7 +300,7 @@ def _charge(tx: Tx, loaded: Loaded, balances: Mapping[str, Balance], *, over: bo
 
 
 def _tell_of_unheard(s: Session, after: Loaded) -> None:
-    """Tell the operator, with the ply, of seats of which only letters came that wait for a code."""
+    """Tell the operator, with the ply, of seats of which only emails came that wait for a code."""
     match = after.match
     for found in parking.unheard(s.tx, match.id) if match.status != "over" else ():
         if found.plies and found.plies % UNHEARD == 0:
@@ -464,7 +464,7 @@ def publish(
     *,
     everyone: bool = False,
 ) -> None:
-    """Write the reports of the match's last ply and queue the letters that carry them.
+    """Write the reports of the match's last ply and queue the emails that carry them.
 
     `ahead` are the seats of which it adjudicated orders that they had sent in advance. `past` is
     what lies behind the ply, if it is known. With `everyone` each seat is sent its report.
@@ -534,8 +534,8 @@ def tell_all(
     besides: Collection[str] = (),
     subject: Message | None = None,
 ) -> None:
-    """Note a ruling and tell every player by letter, but the seats that are told otherwise; the
-    next reports tell of it, too. The letter has that subject, or the one of its kind of ruling.
+    """Note a ruling and tell every player by email, but the seats that are told otherwise; the
+    next reports tell of it, too. The email has that subject, or the one of its kind of ruling.
     What is `logged` is said without the names that are told."""
     log_for_all(s.tx, loaded, action, logged or told, reason, s.now)
     subject = subject or subjects.ruling(loaded.match.name, action)

@@ -1,7 +1,7 @@
 """Give silent players days of absence from their yearly budget before anything happens to them
 (club, 5.3).
 
-Only the player himself is told, by one letter for each time of silence, which the operator's queue
+Only the player himself is told, by one email for each time of silence, which the operator's queue
 does not show. Nothing else changes that anybody could see: no deadline, no page, no line of a tick.
 """
 

@@ -1,6 +1,6 @@
-"""What a tick does after an outage (letters, section 7).
+"""What a tick does after an outage (emails, section 7).
 
-If something may have kept the players' letters from us, nothing is adjudicated on a missed
+If something may have kept the players' emails from us, nothing is adjudicated on a missed
 deadline. A wrong reveal cannot be taken back.
 """
 
@@ -43,7 +43,7 @@ from adjudicator.store import (
 )
 from adjudicator.store.clubs import SLACK, ClubClock
 from adjudicator.store.database import Tx
-from adjudicator.store.inbox import UnprocessedLetter
+from adjudicator.store.inbox import UnprocessedEmail
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
 
@@ -53,7 +53,7 @@ def hold_back(
 ) -> Generator[Progress, None, Collection[str]]:
     """Hold the matches with silent seats whose time is up, if there is reason to doubt the silence.
 
-    All of them are held, and the letter to the operator is queued, in one transaction. Return those
+    All of them are held, and the email to the operator is queued, in one transaction. Return those
     that should have been held and could not, for a fault in their rows.
     """
     held, unheld = list[Progress](), dict[str, Exception]()
@@ -87,7 +87,7 @@ def _reasons_to_doubt(
     if (many := _of_silence(loaded, s.now, s.context)) is not None:
         yield many, others
     else:
-        yield _of_letters(), _with_letters(others, inbox.all_failed_to_read(s.tx), s.now, s.now)
+        yield _of_emails(), _with_emails(others, inbox.all_failed_to_read(s.tx), s.now, s.now)
 
 
 def _tell_of(s: Session, reason: Message, some: Sequence[Loaded]) -> None:
@@ -104,11 +104,11 @@ def _tell_of(s: Session, reason: Message, some: Sequence[Loaded]) -> None:
 
 
 def left_waiting(club: OpenClub, overdue: Collection[str], *, until: datetime) -> Collection[str]:
-    """Return the matches that must wait because a letter that was not read may be of a silent seat.
+    """Return the matches that must wait because an email that was not read may be of a silent seat.
 
-    Their time is up, and the letter lies unread though we have read: another worker has it, or it
+    Their time is up, and the email lies unread though we have read: another worker has it, or it
     could not be taken from the spool, or the spool is another club's, and the next tick knows more;
-    or the letter was put off. A letter that came after their time does not make them wait: in a
+    or the email was put off. An email that came after their time does not make them wait: in a
     flood there is always one more. `until` is the present time, as late as this tick has become.
 
     The spool is looked at before the database: what another worker has taken from there by then is
@@ -118,7 +118,7 @@ def left_waiting(club: OpenClub, overdue: Collection[str], *, until: datetime) -
     with club.store.reading() as tx:
         unread, later = (
             _times_of_unread(Session(tx, club.now, club.context), in_spool),
-            inbox.put_off_letters(tx, club.now),
+            inbox.put_off_emails(tx, club.now),
         )
         if not (unread or later):
             return ()
@@ -129,7 +129,7 @@ def left_waiting(club: OpenClub, overdue: Collection[str], *, until: datetime) -
         left = [
             one for one in silent if any(_is_in_time(at, one, club.now, until) for at in unread)
         ]
-        left += _with_letters(silent, later, club.now, until)
+        left += _with_emails(silent, later, club.now, until)
         return {one.match.name for one in left}
 
 
@@ -189,8 +189,8 @@ def _of_silence(loaded: Sequence[Loaded], now: datetime, context: Context) -> Me
 
 
 def _times_of_unread(s: Session, in_spool: Sequence[datetime | None]) -> list[datetime | None]:
-    """Return when the letters came that lie unread; None where nobody knows it."""
-    if s.context.post is None:  # letters are not read at all
+    """Return when the emails came that lie unread; None where nobody knows it."""
+    if s.context.post is None:  # emails are not read at all
         return []
     if s.context.spool and files.is_anothers(s.tx, s.context.spool):
         return [None]
@@ -198,14 +198,14 @@ def _times_of_unread(s: Session, in_spool: Sequence[datetime | None]) -> list[da
 
 
 def _in_spool(context: Context) -> Iterator[datetime | None]:
-    """Yield when the letters came that lie in the spool; None where nobody knows it."""
+    """Yield when the emails came that lie in the spool; None where nobody knows it."""
     folder = context.spool
     if context.post is None or folder is None:
         return
     for name in spool.names(folder):
         try:
             found = spool.read(folder, name)
-        except (OSError, spool.NoLetter):
+        except (OSError, spool.NoEmail):
             yield None
         else:
             if found:
@@ -213,41 +213,39 @@ def _in_spool(context: Context) -> Iterator[datetime | None]:
 
 
 def _is_in_time(at: datetime | None, loaded: Loaded, now: datetime, until: datetime) -> bool:
-    """Return whether a letter that came then may be from before the time of a silent seat was up.
+    """Return whether an email that came then may be from before the time of a silent seat was up.
 
     A time that has not come yet was written by a clock that ran ahead, so it tells nothing.
     """
     return at is None or at <= time_was_up(loaded, now) + SLACK or at > until + SLACK
 
 
-def _of_letters() -> Message:
+def _of_emails() -> Message:
     return say(
         "an email that may contain orders is stuck (`adjud mail queue list --status stuck`, then "
         "`retry` or `drop`)"
     )
 
 
-def _with_letters(
-    loaded: Sequence[Loaded], letters: Sequence[UnprocessedLetter], now: datetime, until: datetime
+def _with_emails(
+    loaded: Sequence[Loaded], emails: Sequence[UnprocessedEmail], now: datetime, until: datetime
 ) -> list[Loaded]:
     """Keep the matches of which a silent seat has written, or may have if nobody knows who
     wrote."""
     return [
-        one
-        for one in loaded
-        if any(_may_hold_orders(letter, one, now, until) for letter in letters)
+        one for one in loaded if any(_may_hold_orders(email, one, now, until) for email in emails)
     ]
 
 
 def _may_hold_orders(
-    letter: UnprocessedLetter, loaded: Loaded, now: datetime, until: datetime
+    email: UnprocessedEmail, loaded: Loaded, now: datetime, until: datetime
 ) -> bool:
     match = loaded.match
-    if letter.match_id is None:  # anybody can write such letters, as many as he likes
-        in_time = _is_in_time(letter.received_at, loaded, now, until)
-        return letter.received_at >= loaded.since and in_time
-    of_silent = letter.match_id == match.id and letter.seat in missed(loaded, now)[1]
-    return of_silent and (letter.ply == match.ply + 1 or letter.received_at >= loaded.since)
+    if email.match_id is None:  # anybody can write such emails, as many as he likes
+        in_time = _is_in_time(email.received_at, loaded, now, until)
+        return email.received_at >= loaded.since and in_time
+    of_silent = email.match_id == match.id and email.seat in missed(loaded, now)[1]
+    return of_silent and (email.ply == match.ply + 1 or email.received_at >= loaded.since)
 
 
 def _hold(s: Session, loaded: Loaded, reason: Message) -> Progress:
@@ -380,7 +378,7 @@ SOME = 100  # matches that are looked at together
 
 
 def unread_matches(tx: Tx, tick: Tick) -> Sequence[DueItem]:
-    """Return the matches that cannot be read, before their time comes or a letter does."""
+    """Return the matches that cannot be read, before their time comes or an email does."""
     return [DueItem(fault, fault.match.name) for fault in unreadable(tx, every=False)]
 
 
@@ -437,7 +435,7 @@ def fault_of_match(tx: Tx, match: Match, *, log: bool = False) -> Unreadable | N
 
 def cancel_unreadable(club: OpenClub, name: str, *, reason: str) -> Message:
     """End a match that cannot be read, from its rows alone: no ply is added and nothing is
-    revealed. Its players are told, and letters that were kept for it are dropped."""
+    revealed. Its players are told, and emails that were kept for it are dropped."""
     with club.session() as s:
         match = find(s.tx, name)
         if match.status == "over":

@@ -82,10 +82,10 @@ def entries(store: Store, *, every: bool = False, gm: bool = False) -> Iterator[
 
 
 def queues(store: Store) -> dict[str, Any]:
-    """Return how many letters go out, and, if there are any, how many that came are stuck."""
+    """Return how many emails go out, and, if there are any, how many that came are stuck."""
     with store.reading() as tx:
         told: dict[str, Any] = {"letters": listings.outgoing_counts(tx)}
-        stuck = listings.failed_letters(tx)
+        stuck = listings.failed_emails(tx)
     return {**told, "letters_in": stuck} if stuck else told
 
 

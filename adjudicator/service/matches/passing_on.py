@@ -54,7 +54,7 @@ def pass_on(s: Session, loaded: Loaded, sent: SentPress) -> None:
             if is_plain(loaded):
                 body = _plain(loaded, seat, sent)
                 key = queue.queue_press(s, loaded, seat, body)
-                press.name_letter(s.tx, *its, number, key)
+                press.name_email(s.tx, *its, number, key)
             else:
                 _queue(s, loaded, seat, [number], _subject(loaded, sent))
 

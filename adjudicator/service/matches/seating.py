@@ -304,13 +304,13 @@ def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
 
 
 def welcome(s: Session, loaded: Loaded, seat: Seat) -> None:
-    """Make the seat's present page for its new holder, and queue the letter with it."""
+    """Make the seat's present page for its new holder, and queue the email with it."""
     since = _make_anew(s.tx, loaded, seat)
     queue.queue_welcome(s, loaded, seat, since)
 
 
 class NewHolder(Struct, frozen=True):
-    """What is said of a seat's new holder: in letters, where he is `named`, and in the log."""
+    """What is said of a seat's new holder: in emails, where he is `named`, and in the log."""
 
     named: Message
     logged: Message

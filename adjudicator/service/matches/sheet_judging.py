@@ -211,7 +211,7 @@ def _jottings_alone(loaded: Loaded, seat: Seat, raw: RawSheet) -> JudgedSheet:
 def _ply_of_marks(loaded: Loaded, seat: Seat, raw: RawSheet, given: Source) -> int:
     """Return the ply after which the places of a sheet's marks are meant (Espionage rule 9.2).
 
-    It is that of the report whose turn the sheet names, or of the one that its letter answers. If
+    It is that of the report whose turn the sheet names, or of the one that its email answers. If
     that turn is still to come, or nothing tells, it is the last one.
     """
     last = loaded.match.ply
@@ -270,7 +270,7 @@ def _replaces_nothing(loaded: Loaded, raw: RawSheet) -> bool:
 
 def _ply_meant(loaded: Loaded, seat: Seat, raw: RawSheet, given: Source) -> int:
     """Return the ply of the turn that a sheet names. If it names none, that is the present one for
-    commands alone, and for orders the one that its letter answers."""
+    commands alone, and for orders the one that its email answers."""
     turn = raw.head.turn if raw.head else None
     if turn is None and _has_no_lines(_without_jottings(loaded, raw)[0]):
         return loaded.match.ply + 1

@@ -32,10 +32,10 @@ from adjudicator.store.database import Tx
 
 
 class Source(Struct, frozen=True):
-    """The command line or a letter's address says this of a sheet beside its text.
+    """The command line or an email's address says this of a sheet beside its text.
 
-    `turn` is that of the report which its letter answers, `ply` the one that it tells of. By mail a
-    resignation is not taken until it is confirmed (letters, section 3).
+    `turn` is that of the report which its email answers, `ply` the one that it tells of. By mail a
+    resignation is not taken until it is confirmed (emails, section 3).
     """
 
     match: str | None = None
@@ -149,7 +149,7 @@ def terse(lines: Sequence[Line]) -> Sequence[Line]:
     """Return the first lines that are as short as orders are.
 
     To read a line as orders in vain takes a thousand times as long as to see that it is none, and
-    most letters quote a whole report.
+    most emails quote a whole report.
     """
     return tuple(islice((line for line in lines if _is_terse(line)), MOST_TRIED))
 
@@ -226,7 +226,7 @@ def _not_awaited(loaded: Loaded, seat: Seat, *, says_orders: bool) -> Message:
 
 def _for_another_turn(loaded: Loaded, asked: int | None, meant: int | None) -> Message | None:
     """Say that another turn is to be ordered than the one that the sheet asks for, or, if it names
-    none, than the one of the report that its letter answers."""
+    none, than the one of the report that its email answers."""
     turn = loaded.match.turn
     if asked is not None:
         if asked == turn:

@@ -89,7 +89,7 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
 
 
 def _end_resignation(session: MatchSession, seat: Seat) -> bool:
-    """Let no resignation wait for its code any longer: its player plays on (letters, section 3).
+    """Let no resignation wait for its code any longer: its player plays on (emails, section 3).
     Return whether one did."""
     return parking.end(session.tx, session.loaded.match.id, seat, asks_to_resign)
 

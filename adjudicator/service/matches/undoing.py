@@ -84,7 +84,7 @@ def _is_opening(tx: Tx, loaded: Loaded) -> bool:
 def _take_back(
     tx: Tx, loaded: Loaded, charged: Mapping[str, int], given_away: Collection[str]
 ) -> Collection[str]:
-    """Take the ply back; return the keys of the letters that will not go out now."""
+    """Take the ply back; return the keys of the emails that will not go out now."""
     match, ply = loaded.match, loaded.match.ply
     unsent = turns.delete_of_ply(tx, match.id, ply)
     turns.revive_reports(tx, match.id)

@@ -118,7 +118,7 @@ def tell(
     subject: Message | None = None,
     proofs: bool = False,
 ) -> None:
-    """Tell the players of a match without a position something by letter."""
+    """Tell the players of a match without a position something by email."""
     body: dict[str, Any] = {"told": told, "reason": reason}
     body["subject"] = subject or subjects.waits_for_number(found.match.name)
     if proofs:

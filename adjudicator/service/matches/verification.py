@@ -148,7 +148,7 @@ def _plies(tx: Tx, loaded: Loaded) -> Iterator[Message]:
 def _ending(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     """Check that the row of an ended match says how it ended.
 
-    Whether letters came back, and who slept, is in rows that change afterwards.
+    Whether emails came back, and who slept, is in rows that change afterwards.
     """
     kept = loaded.match.result
     if kept is None or loaded.game.rules.outcome(loaded.state) is None:

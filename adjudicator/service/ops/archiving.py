@@ -1,5 +1,5 @@
 """Write an ended match into one file that can be read without the club, and then delete from the
-database what only its readers want: old reports and letters.
+database what only its readers want: old reports and emails.
 
 The file is a ZIP archive with fixed times, so that the same match gives the same bytes. Nothing is
 deleted before the match was verified, the file was forced to disk, and every part of it was read
@@ -47,7 +47,7 @@ reports/     all reports to all seats, by ply and seat
 
 
 def archive(store: Store, name: str, target: Path | None, *, now: datetime) -> Message:
-    """Write an ended match into a file, and delete its old reports and letters."""
+    """Write an ended match into a file, and delete its old reports and emails."""
     with store.reading() as tx:
         match_id = _ready(tx, name)
         name = find(tx, name).name

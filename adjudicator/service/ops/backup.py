@@ -39,7 +39,7 @@ KEY = "adjud.key"
 SPOOL = "spool"
 KINDS = ("new", "bad")  # the spool's folders that are kept
 MARK = f"{SPOOL}/{spool.CLUB}"
-_LETTER = re.compile(rf"{SPOOL}/(?:{'|'.join(KINDS)})/[^/.][^/]*")  # no path that leads elsewhere
+_EMAIL = re.compile(rf"{SPOOL}/(?:{'|'.join(KINDS)})/[^/.][^/]*")  # no path that leads elsewhere
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1024 * 1024
@@ -48,7 +48,7 @@ _CHUNK = 1024 * 1024
 def backup(store: Store, target: Path, at: Paths) -> list[Message]:
     """Write one archive, readable by its owner only.
 
-    It holds the database, the configuration, the key and the letters that wait in the spool. If the
+    It holds the database, the configuration, the key and the emails that wait in the spool. If the
     database is on a server, its rows are in there as an SQLite file.
     """
     if os.path.lexists(target):
@@ -56,7 +56,7 @@ def backup(store: Store, target: Path, at: Paths) -> list[Message]:
     if not target.parent.is_dir():
         raise Refusal(say("there is no folder {path}", path=str(target.parent)))
     with files.folder_aside(target.parent) as folder:
-        # The spool comes first: a letter that a tick takes meanwhile is in both, never in neither.
+        # The spool comes first: an email that a tick takes meanwhile is in both, never in neither.
         spooled = _copied_spool(at.spool, folder)
         copy = folder / DATABASE
         if upkeep.file_of(store) is not None:
@@ -70,16 +70,16 @@ def backup(store: Store, target: Path, at: Paths) -> list[Message]:
         with files.durable(archive) as file, tarfile.open(fileobj=file, mode="w:gz") as tar:
             for name, path in there.items():
                 tar.add(path, name, filter=_private)
-            for letter in spooled:
-                tar.add(letter, f"{SPOOL}/{letter.relative_to(folder)}", filter=_private)
+            for email in spooled:
+                tar.add(email, f"{SPOOL}/{email.relative_to(folder)}", filter=_private)
         try:
             files.put_new(archive, target)
         except FileExistsError:  # since this began
             raise Refusal(_there_already(target)) from None
-    letters = count("{n} email in the spool", "{n} emails in the spool", len(spooled))
+    emails = count("{n} email in the spool", "{n} emails in the spool", len(spooled))
     if at.out != "none":  # the operator may play, and their number would tell who has written
-        letters = say("the emails in the spool")
-    return [_message_of_backup(target, there, letters), *_noted_as_saved(store, target, at)]
+        emails = say("the emails in the spool")
+    return [_message_of_backup(target, there, emails), *_noted_as_saved(store, target, at)]
 
 
 def _noted_as_saved(store: Store, target: Path, at: Paths) -> Iterator[Message]:
@@ -137,26 +137,26 @@ def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     return entry
 
 
-def _message_of_backup(target: Path, names: Collection[str], letters: Message) -> Message:
+def _message_of_backup(target: Path, names: Collection[str], emails: Message) -> Message:
     return say(
         "{path} contains {database}, {config}, {key} and {letters}",
         path=str(target),
         database=say("the database") if DATABASE in names else say("no database"),
         config=say("the configuration") if CONFIG in names else say("no configuration"),
         key=say("the key") if KEY in names else say("no key"),
-        letters=letters,
+        letters=emails,
     )
 
 
 def _copied_spool(whole: Path, folder: Path) -> list[Path]:
-    """Copy the letters that wait, which a tick may take away at any moment, and those that were put
+    """Copy the emails that wait, which a tick may take away at any moment, and those that were put
     aside."""
     for kind in KINDS:
         (folder / kind).mkdir(mode=0o700)
-        for letter in whole.glob(f"{kind}/[!.]*"):
+        for email in whole.glob(f"{kind}/[!.]*"):
             with contextlib.suppress(FileNotFoundError):
-                if letter.is_file():
-                    shutil.copy2(letter, folder / kind / letter.name)
+                if email.is_file():
+                    shutil.copy2(email, folder / kind / email.name)
     return sorted(path for kind in KINDS for path in (folder / kind).iterdir())
 
 
@@ -345,7 +345,7 @@ def _refuse_to_overwrite(others: Mapping[str, bytes], at: Paths) -> None:
     if MARK in others:
         return  # what came since the backup waits beside what it holds; names are unique for ever
     there = {f"{SPOOL}/new/{name}" for name in spool.names(at.spool)}
-    if there - others.keys() and any(_is_letter(name) for name in others):
+    if there - others.keys() and any(_is_email(name) for name in others):
         raise Refusal(say("there are emails in {path}; move them away first", path=str(at.spool)))
 
 
@@ -353,7 +353,7 @@ def _in_the_way(others: Mapping[str, bytes], at: Paths) -> Iterator[Path]:
     if at.config is not None and at.config.is_symlink() and not at.config.exists():
         yield at.config
     for name, content in others.items():
-        if _is_letter(name) and _is_another(path := at.spool / _name_in_spool(name), content):
+        if _is_email(name) and _is_another(path := at.spool / _name_in_spool(name), content):
             yield path
 
 
@@ -372,19 +372,19 @@ def _put_back(others: Mapping[str, bytes], at: Paths) -> list[Message]:
     told = [_message_of_configuration(others, at)]
     if (key := others.get(KEY)) is not None:
         told.append(_put_key_back(key, at))
-    letters = {name: content for name, content in others.items() if _is_letter(name)}
-    if not (letters or MARK in others):
+    emails = {name: content for name, content in others.items() if _is_email(name)}
+    if not (emails or MARK in others):
         return told
     for folder in (at.spool, *(at.spool / name for name in spool.FOLDERS)):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _give_away(folder, at)
     marked = {MARK: others[MARK]} if MARK in others else {}
-    for name, content in {**marked, **letters}.items():
+    for name, content in {**marked, **emails}.items():
         path = at.spool / _name_in_spool(name)
         _write(path, content, at, begun_in=at.spool / "tmp", over=name == MARK)
-    if not letters:
+    if not emails:
         return told
-    n = len(letters)
+    n = len(emails)
     restored = count(
         "{path}: {n} email is restored", "{path}: {n} emails are restored", n, path=str(at.spool)
     )
@@ -449,7 +449,7 @@ def _unpack(source: Path, copy: Path) -> dict[str, bytes]:
             saved = tar.getmember(DATABASE).mtime
             os.utime(copy, (saved, saved))
         small = (CONFIG, KEY, MARK)
-        names = [name for name in sorted(tar.getnames()) if name in small or _is_letter(name)]
+        names = [name for name in sorted(tar.getnames()) if name in small or _is_email(name)]
         found = {name: _content(tar, name) for name in names}
     if not (found or copy.exists()):
         raise _no_backup(source)
@@ -494,9 +494,9 @@ def _content(tar: tarfile.TarFile, name: str) -> bytes | None:
     return content.read() if content else None
 
 
-def _is_letter(name: str) -> bool:
+def _is_email(name: str) -> bool:
     """Return whether a name is that of a file of the spool, and would not lie elsewhere."""
-    return _LETTER.fullmatch(name) is not None
+    return _EMAIL.fullmatch(name) is not None
 
 
 # Move a club to another database: its rows are copied, and some of its matches replayed there.

@@ -26,7 +26,7 @@ from adjudicator.core.names import Forgotten
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
 from adjudicator.mail.read import headers
-from adjudicator.mail.read.letter import read, read_all
+from adjudicator.mail.read.email import read, read_all
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone
@@ -52,12 +52,12 @@ def erase(club: OpenClub, name: str, *, at: Paths) -> Iterator[Message]:
     """Erase a player; tell what was done, and what is left. Raises Refusal while he holds a seat in
     a match that goes on.
 
-    The letters that wait are read first, as by a tick. So what is told never depends on whether
+    The emails that wait are read first, as by a tick. So what is told never depends on whether
     there are any.
     """
     _entry(club.store, name, at.key, club.now)
     with upkeep.hold(club.store):
-        for done in tick.read_letters(club):
+        for done in tick.read_emails(club):
             yield done.text
     entry, player = _entry(club.store, name, at.key, club.now)
     erased.note(at.key, entry)
@@ -73,7 +73,7 @@ def erase(club: OpenClub, name: str, *, at: Paths) -> Iterator[Message]:
         gone = _forgotten(s.tx, entry, player, called)
         for one in held:
             erasure.forget_press(s.tx, one, lambda body: any(name in body for name in gone.names))
-        erasure.forget_letters(s.tx, player.id, held, gone.addresses)
+        erasure.forget_emails(s.tx, player.id, held, gone.addresses)
         erasure.forget(s.tx, player.id, gone.addresses, name=called, now=entry.at)
     _clean_texts(club.store, gone)
     left = list(_clean_matches(club.store, gone))
@@ -172,13 +172,13 @@ def _forgotten(tx: Tx, entry: Erased, player: Player, called: str) -> Forgotten:
 
 
 def _clean_texts(store: Store, gone: Forgotten) -> None:
-    """Take him out of texts, and forget the bytes of letters that hold him."""
+    """Take him out of texts, and forget the bytes of emails that hold him."""
     for column in erasure.WORDS:
         erasure.clean_words(store, column, gone.needles, gone.text)
     for column in erasure.JSON:
         erasure.clean_words(store, column, gone.needles, lambda body: _json(gone, body))
     for column in erasure.BYTES:
-        erasure.clean_bytes(store, column, lambda raw: _is_in_letter(gone, raw))
+        erasure.clean_bytes(store, column, lambda raw: _is_in_email(gone, raw))
 
 
 def _json(gone: Forgotten, body: str) -> str:
@@ -193,8 +193,8 @@ def _json(gone: Forgotten, body: str) -> str:
     return body if cleaned == decode(body) else encode(cleaned).decode()
 
 
-def _is_in_letter(gone: Forgotten, raw: bytes) -> bool:
-    """Return whether a letter names him, whatever servers have made of its encodings."""
+def _is_in_email(gone: Forgotten, raw: bytes) -> bool:
+    """Return whether an email names him, whatever servers have made of its encodings."""
     whole = read_all(raw)
     head = "\n".join(headers.words(value, len(value)) for _, value in whole.headers.fields)
     plain = raw.decode("utf-8", "replace")
@@ -254,12 +254,12 @@ def _clean_spool(store: Store, folder: Path, gone: Forgotten) -> None:
     for name in spool.names(folder):
         try:
             found = spool.read(folder, name)
-        except (spool.NoLetter, OSError):
+        except (spool.NoEmail, OSError):
             continue  # the tick puts it aside or says that it cannot be read
         if found is not None:
             senders = {found.envelope.sender, read(found.raw).sender or ""}
             if {folded_address(one) for one in senders} & his:
                 spool.remove(folder, name)
     for path in sorted((folder / "bad").iterdir()) if (folder / "bad").is_dir() else ():
-        if path.is_file() and not path.is_symlink() and _is_in_letter(gone, path.read_bytes()):
+        if path.is_file() and not path.is_symlink() and _is_in_email(gone, path.read_bytes()):
             path.unlink()

@@ -257,10 +257,10 @@ def _unreadable() -> Work:
     return Work(outage.unread_matches, outage.hold_unread)
 
 
-def _old_letters() -> Work:
+def _old_emails() -> Work:
     from adjudicator.service.ops import keeping
 
-    return Work(keeping.old_letters, keeping.forget_letters)
+    return Work(keeping.old_emails, keeping.forget_emails)
 
 
 def _old_reports() -> Work:
@@ -342,7 +342,7 @@ BEFORE: Sequence[Job] = (
 )
 
 KEEPING: Sequence[Job] = (
-    Job("old letters", _keeps, _old_letters, repeats=True, deletes=True),
+    Job("old emails", _keeps, _old_emails, repeats=True, deletes=True),
     Job("old reports", _keeps, _old_reports, deletes=True),
     Job("long ended", _keeps, _long_ended, deletes=True),
 )

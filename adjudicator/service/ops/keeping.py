@@ -1,5 +1,5 @@
 """Delete what the club's settings say is kept no longer ([keep]). A tick does it once a day, each
-match and some letters at a time in a transaction of their own."""
+match and some emails at a time in a transaction of their own."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -13,15 +13,15 @@ from adjudicator.store import retention, upkeep
 from adjudicator.store.database import Store, Tx
 
 
-def old_letters(tx: Tx, tick: Tick) -> Sequence[DueItem]:
-    """Return one key if words of letters are kept for a time."""
-    return [] if tick.context.keep.letters is None else [DueItem("letters")]
+def old_emails(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return one key if words of emails are kept for a time."""
+    return [] if tick.context.keep.letters is None else [DueItem("emails")]
 
 
-def forget_letters(s: Session, _key: str) -> Told:
-    """Forget what some old letters said. Of letters nothing is counted and told."""
+def forget_emails(s: Session, _key: str) -> Told:
+    """Forget what some old emails said. Of emails nothing is counted and told."""
     kept = s.context.keep.letters
-    return () if kept is not None and retention.forget_letters(s.tx, s.now - kept) else None
+    return () if kept is not None and retention.forget_emails(s.tx, s.now - kept) else None
 
 
 def old_reports(tx: Tx, tick: Tick) -> Sequence[DueItem]:
@@ -31,7 +31,7 @@ def old_reports(tx: Tx, tick: Tick) -> Sequence[DueItem]:
 
 
 def drop_reports(s: Session, match_id: int) -> Told:
-    """Delete the reports of an ended match of which no letter waits, but the last."""
+    """Delete the reports of an ended match of which no email waits, but the last."""
     if not _is_done_with(s.tx, match_id):
         return None
     retention.drop_reports(s.tx, match_id, s.now)
@@ -45,7 +45,7 @@ def long_ended(tx: Tx, tick: Tick) -> Sequence[DueItem]:
 
 
 def reduce_ended(s: Session, match_id: int) -> Told:
-    """Delete all but the last reports of an ended match of which no letter waits."""
+    """Delete all but the last reports of an ended match of which no email waits."""
     if not _is_done_with(s.tx, match_id):
         return None
     reduce(s.tx, match_id, s.now)
@@ -83,9 +83,9 @@ def _round_up(size: int) -> int:
 
 
 def reduce(tx: Tx, match_id: int, now: datetime) -> None:
-    """Delete the reports of an ended match but the last, and all its letters."""
+    """Delete the reports of an ended match but the last, and all its emails."""
     retention.drop_reports(tx, match_id, now)
-    retention.drop_letters(tx, match_id)
+    retention.drop_emails(tx, match_id)
     retention.mark_archived(tx, match_id, now)
 
 

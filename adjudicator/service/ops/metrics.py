@@ -80,7 +80,7 @@ def _of_database(tx: Tx, patient: Patient) -> Iterator[Gauge]:
         [({"state": state}, n) for state, n in tournaments.by_state(tx).items()],
     )
     out = {**dict.fromkeys(("stuck", "bounced"), 0), **listings.outgoing_counts(tx)}
-    came = {"stuck": 0, **listings.failed_letters(tx)}
+    came = {"stuck": 0, **listings.failed_emails(tx)}
     waiting = {"waiting": listings.number_waiting(tx)}
     yield Gauge(
         "adjud_emails",

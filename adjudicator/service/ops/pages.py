@@ -1,4 +1,4 @@
-"""Build the club's pages in a tick, when letters went out that lead to them."""
+"""Build the club's pages in a tick, when emails went out that lead to them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +19,7 @@ from adjudicator.store.database import Store, StoreTrouble
 
 
 def refresh(club: OpenClub) -> Iterator[Progress]:
-    """Build the pages if something has changed that they show; a tick asks for it only when letters
+    """Build the pages if something has changed that they show; a tick asks for it only when emails
     were to go out, and once a day.
 
     What a seat sends is nothing of that kind, so their time tells nobody who has sent. A fault here

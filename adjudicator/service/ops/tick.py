@@ -21,16 +21,16 @@ from adjudicator.store.database import StoreTrouble
 from adjudicator.store.upkeep import Busy
 
 if TYPE_CHECKING:
-    from adjudicator.service.inbound.reading import LetterResult
+    from adjudicator.service.inbound.reading import EmailResult
 
 
 def run_tick(club: OpenClub, *, match: str | None = None, sure: bool = False) -> Iterator[Progress]:
     """Do all that cron calls for, and tell each thing as soon as it is done.
 
-    The letters that have reached us are read, all that is due is done, in all matches or in one,
-    letters are delivered, and the club's pages are built if they changed. While the mailbox cannot
+    The emails that have reached us are read, all that is due is done, in all matches or in one,
+    emails are delivered, and the club's pages are built if they changed. While the mailbox cannot
     be reached nothing is adjudicated: orders may lie where we cannot see them. If another tick
-    works on the same SQLite file for too long, nothing is done. Letters go out whatever has
+    works on the same SQLite file for too long, nothing is done. Emails go out whatever has
     happened before, and nothing slow stands before them. With `sure` the operator says that the
     clock is right.
     """
@@ -41,7 +41,7 @@ def run_tick(club: OpenClub, *, match: str | None = None, sure: bool = False) ->
     try:
         with upkeep.hold(club.store):
             try:
-                yield from read_letters(club)
+                yield from read_emails(club)
                 if unreached is not None:
                     raise Refusal(unreached)
             except Refusal as refusal:
@@ -54,22 +54,22 @@ def run_tick(club: OpenClub, *, match: str | None = None, sure: bool = False) ->
         return
     except StoreTrouble as stopped:
         trouble.append(stopped)
-    has_letters = False
+    has_emails = False
     try:
         if club.context.pages is not None:
             from adjudicator.service.ops import pages  # most clubs have none
 
             with club.store.reading() as tx:
-                has_letters = bool(outgoing.due(tx, club.now))
-            if has_letters and not pages.is_there(
+                has_emails = bool(outgoing.due(tx, club.now))
+            if has_emails and not pages.is_there(
                 club.store
             ):  # no email leads to a page that is not
                 yield from pages.refresh(club)
         yield from _deliver(club)
     except (Refusal, StoreTrouble) as stopped:
         trouble.append(stopped)
-    # A tick that was killed may have sent letters and built no pages: the first of a day looks.
-    if club.context.pages is not None and (has_letters or (tick and tick.is_first_of_day)):
+    # A tick that was killed may have sent emails and built no pages: the first of a day looks.
+    if club.context.pages is not None and (has_emails or (tick and tick.is_first_of_day)):
         yield from pages.refresh(club)
     if tick is not None:
         yield from jobs.after_delivery(club.store, tick)
@@ -88,8 +88,8 @@ def _deliver(club: OpenClub) -> Iterator[Progress]:
     yield from delivery.deliver(club)
 
 
-def take_letters(club: OpenClub) -> Iterator[Progress]:
-    """Fetch and read every letter that has reached us.
+def take_emails(club: OpenClub) -> Iterator[Progress]:
+    """Fetch and read every email that has reached us.
 
     Raises Refusal, after those that are here were read, if the configured mailbox cannot be
     reached, or the spool is another club's: until then no deadline counts as missed. Raises Busy if
@@ -97,7 +97,7 @@ def take_letters(club: OpenClub) -> Iterator[Progress]:
     """
     unreached = yield from _fetch(club)
     with upkeep.hold(club.store):
-        for done in read_letters(club):
+        for done in read_emails(club):
             if done.failed:
                 unreached = unreached or done.text
             else:
@@ -132,8 +132,8 @@ def _fetch(club: OpenClub) -> Generator[Progress, None, Message | None]:
     return why
 
 
-def read_letters(club: OpenClub) -> Iterator[Progress]:
-    """Read and answer each letter in the spool; do nothing without a domain of ours."""
+def read_emails(club: OpenClub) -> Iterator[Progress]:
+    """Read and answer each email in the spool; do nothing without a domain of ours."""
     if club.context.post is None:
         return
     with club.store.reading() as tx:
@@ -151,8 +151,8 @@ def read_letters(club: OpenClub) -> Iterator[Progress]:
         yield from _progress_of_email(read)
 
 
-def _progress_of_email(read: "LetterResult") -> Iterator[Progress]:
-    """Tell what became of a letter; but nobody is told that a seat has written, for the operator
+def _progress_of_email(read: "EmailResult") -> Iterator[Progress]:
+    """Tell what became of an email; but nobody is told that a seat has written, for the operator
     may play against it."""
     if read.status in ("junk", "later", "stuck"):
         yield Progress(read.text, urgent=read.status == "stuck")

@@ -1,1 +1,1 @@
-"""Letters to go out: rendered from their rows and delivered; the operator's queue."""
+"""Emails to go out: rendered from their rows and delivered; the operator's queue."""

@@ -1,7 +1,7 @@
-"""Write the answer to a letter as things are when it is delivered.
+"""Write the answer to an email as things are when it is delivered.
 
-What was accepted or refused, and why, was put down when the letter was read. What is in force, how
-long it can be replaced and the sheet to be filled in are made here: between the two another letter
+What was accepted or refused, and why, was put down when the email was read. What is in force, how
+long it can be replaced and the sheet to be filled in are made here: between the two another email
 may have come, or the game master may have ruled.
 """
 
@@ -30,7 +30,7 @@ from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import outgoing, submissions, turns
 from adjudicator.store.database import Tx
-from adjudicator.store.outgoing import DueLetter, WaitingReceipt
+from adjudicator.store.outgoing import DueEmail, WaitingReceipt
 from adjudicator.store.submissions import UsedSheet
 from adjudicator.store.turns import StoredReport
 
@@ -38,7 +38,7 @@ from adjudicator.store.turns import StoredReport
 
 
 class OrdersOutcome(Struct, frozen=True):
-    """The ply that adjudicated a letter's orders, and what their seat saw of it; nothing, if other
+    """The ply that adjudicated an email's orders, and what their seat saw of it; nothing, if other
     seats' orders were adjudicated with them, for then a report tells of all of them.
 
     `is_reported` says that this report has gone out by now.
@@ -51,16 +51,16 @@ class OrdersOutcome(Struct, frozen=True):
     is_reported: bool
 
 
-def orders_outcome(tx: Tx, letter: DueLetter, loaded: Seated) -> OrdersOutcome | None:
+def orders_outcome(tx: Tx, email: DueEmail, loaded: Seated) -> OrdersOutcome | None:
     """Return what came of the orders to which a receipt answers; None if they still wait."""
-    if letter.kind != "receipt" or letter.ply is None or letter.match_id is None:
+    if email.kind != "receipt" or email.ply is None or email.match_id is None:
         return None
-    ply, seat = letter.ply + 1, Seat(str(letter.seat))
-    stored = letter.told
+    ply, seat = email.ply + 1, Seat(str(email.seat))
+    stored = email.told
     if stored is None or stored.tenure != loaded.holders[seat].tenure:
         return None
     used = submissions.used(tx, loaded.match.id, ply)
-    ours = _orders_of(used, letter.key)
+    ours = _orders_of(used, email.key)
     if ours is None:
         return None
     told = _news_of_ply(tx, loaded, seat, stored) if len(used) == 1 else ""
@@ -81,14 +81,14 @@ def _news_of_ply(tx: Tx, loaded: Seated, seat: Seat, stored: StoredReport) -> st
 
 def _is_reported(tx: Tx, loaded: Seated, seat: Seat, ply: int) -> bool:
     """Return whether a report that was delivered to the seat's holder tells of a ply: the answer
-    to a letter that came again is written when that may have been."""
+    to an email that came again is written when that may have been."""
     reach = turns.told_by_reports(tx, loaded.match.id)
     told = reach.get((seat, loaded.holders[seat].tenure))
     return told is not None and told.until is not None and told.until >= ply
 
 
 def _orders_of(used: Sequence[UsedSheet], key: str) -> UsedSheet | None:
-    """Return that of the adjudicated sheets which came with the letter that a receipt with this
+    """Return that of the adjudicated sheets which came with the email that a receipt with this
     key answers, if it answers one and no other."""
     name = key.split("/")[4:]
     if not (name and name[0].isdecimal() and name[1:] in ([], ["again"])):
@@ -96,7 +96,7 @@ def _orders_of(used: Sequence[UsedSheet], key: str) -> UsedSheet | None:
     return next((one for one in used if one.letter_id == int(name[0])), None)
 
 
-# Let a report that tells what came of orders confirm them, too, so that one letter goes where two
+# Let a report that tells what came of orders confirm them, too, so that one email goes where two
 # would.
 #
 # A receipt waits in the outbox like any answer. If a report goes to the same reader in the same
@@ -109,7 +109,7 @@ def _orders_of(used: Sequence[UsedSheet], key: str) -> UsedSheet | None:
 
 class Carried(Struct, frozen=True):
     """A receipt that a report says in its place; `answers` is the Message-ID of the player's
-    letter."""
+    email."""
 
     id: int
     text: str
@@ -117,19 +117,19 @@ class Carried(Struct, frozen=True):
     answers: str | None
 
 
-def waits_for_report(tx: Tx, letter: DueLetter) -> bool:
-    """Return whether a report that goes now as well will say what the letter says."""
-    if not letter.has_carrier:
+def waits_for_report(tx: Tx, email: DueEmail) -> bool:
+    """Return whether a report that goes now as well will say what the email says."""
+    if not email.has_carrier:
         return False
-    receipt = WaitingReceipt(letter.id, letter.key, letter.ply or 0, letter.body)
-    return _adjudicated_orders(tx, letter.match_id, receipt) is not None
+    receipt = WaitingReceipt(email.id, email.key, email.ply or 0, email.body)
+    return _adjudicated_orders(tx, email.match_id, receipt) is not None
 
 
-def carried_by(tx: Tx, letter: DueLetter, tell: Words) -> Sequence[Carried]:
+def carried_by(tx: Tx, email: DueEmail, tell: Words) -> Sequence[Carried]:
     """Return the receipts that a report says in their place."""
     found = []
-    for receipt in outgoing.receipts_of(tx, letter.id) if letter.has_receipts else ():
-        if ours := _adjudicated_orders(tx, letter.match_id, receipt):
+    for receipt in outgoing.receipts_of(tx, email.id) if email.has_receipts else ():
+        if ours := _adjudicated_orders(tx, email.match_id, receipt):
             body = decode(receipt.body)
             text = f"{body['in_report']}\n{tell(is_played(ours.revision))}"
             found.append(Carried(receipt.id, text, body["proofs"], body["answers"]))
@@ -161,25 +161,25 @@ class Answer(Struct, frozen=True):
 
 
 def write_answer(
-    s: Session, letter: DueLetter, loaded: Seated, body: Mapping[str, Any], tell: Words
+    s: Session, email: DueEmail, loaded: Seated, body: Mapping[str, Any], tell: Words
 ) -> Answer:
     """Write an answer, or press.
 
     If its orders were adjudicated meanwhile, it tells what came of them; if others were, what was
     in force is so no more, and is left out.
     """
-    subject, entered = convert(body["subject"], Message), is_of_entered(letter.key)
+    subject, entered = convert(body["subject"], Message), is_of_entered(email.key)
     again = [tell(_read_before(body))] if "read_at" in body else []
     proofs = _proofs(body, tell)
-    if came := orders_outcome(s.tx, letter, loaded):
+    if came := orders_outcome(s.tx, email, loaded):
         text = paragraphs([*again, body["text"], tell(_message_of_played(came)), came.told, proofs])
         since = came.ply if came.told else None
         return Answer(
             subjects.adjudicated(loaded.match.name, came.turn, came.revision), text, since
         )
-    if _is_of_before(letter, loaded):
-        assert letter.ply is not None
-        turn = turns.one(s.tx, loaded.match.id, letter.ply).turn
+    if _is_of_before(email, loaded):
+        assert email.ply is not None
+        turn = turns.one(s.tx, loaded.match.id, email.ply).turn
         gone_on = _gone_on(turn if loaded.match.turn > turn else None, entered=entered)
         now_told = both(gone_on, say("Your latest report shows the current position."))
         text = paragraphs([*again, body["text"], tell(now_told), proofs])
@@ -191,11 +191,11 @@ def write_answer(
     except Unreadable:  # the seat is told so by itself
         told = paragraphs([body["text"], proofs])
         return Answer(subjects.afterwards(subject, entered=entered), told)
-    return _as_things_are(s, letter, whole, body)
+    return _as_things_are(s, email, whole, body)
 
 
 def _proofs(body: Mapping[str, Any], tell: Words) -> str:
-    """Return the digests of what a letter's orders were stored as, under their heading."""
+    """Return the digests of what an email's orders were stored as, under their heading."""
     return under_proofs(body.get("proofs", ()), tell)
 
 
@@ -205,26 +205,24 @@ def under_proofs(lines: Iterable[str], tell: Words) -> str:
     return f"{heading}\n{'-' * len(heading)}\n{told}" if told else ""
 
 
-def _as_things_are(
-    s: Session, letter: DueLetter, loaded: Loaded, body: Mapping[str, Any]
-) -> Answer:
+def _as_things_are(s: Session, email: DueEmail, loaded: Loaded, body: Mapping[str, Any]) -> Answer:
     conversation = Conversation(
         s.tx,
         s.now,
         s.context,
         session=MatchSession(s.tx, loaded, s.now),
-        seat=Seat(str(letter.seat)),
+        seat=Seat(str(email.seat)),
         letter_id=0,
     )
     sheet = conversation.loaded.sheets.get(conversation.seat)
     is_same = (sheet.revision if sheet else None) == body["revision"]
     subject = convert(body["subject"], Message)
     if not is_same or conversation.loaded.match.status == "over":
-        subject = subjects.afterwards(subject, entered=is_of_entered(letter.key))
+        subject = subjects.afterwards(subject, entered=is_of_entered(email.key))
     standing = _STANDING[body["standing_by"]](conversation, body["told"])
     fill_in, proofs = _sheet(conversation, body), _proofs(body, conversation.words)
     if "read_at" in body:
-        if not _is_told_again(conversation, letter, body, is_same=is_same):
+        if not _is_told_again(conversation, email, body, is_same=is_same):
             parts = [conversation.words(_read_before(body)), commands.current_line(conversation)]
             waiting = codes(conversation, confirmations.MOST_WAITING)
             subject = subjects.answer_of_before(
@@ -236,7 +234,7 @@ def _as_things_are(
             body["text"],
         ]
         return Answer(subject, paragraphs([*first, fill_in, standing, proofs]))
-    began = [conversation.words(late(letter))] if s.now - letter.created_at > LATE else []
+    began = [conversation.words(late(email))] if s.now - email.created_at > LATE else []
     return Answer(subject, paragraphs([*began, body["text"], fill_in, standing, proofs]))
 
 
@@ -250,15 +248,15 @@ def _sheet(conversation: Conversation, body: Mapping[str, Any]) -> str:
 
 
 def _is_told_again(
-    conversation: Conversation, letter: DueLetter, body: Mapping[str, Any], *, is_same: bool
+    conversation: Conversation, email: DueEmail, body: Mapping[str, Any], *, is_same: bool
 ) -> bool:
-    """Return whether the first answer to a letter that came again is still worth reading.
+    """Return whether the first answer to an email that came again is still worth reading.
 
     A refusal says what was wrong; a request to confirm needs a code that waits.
     """
-    if letter.kind == "confirm":
+    if email.kind == "confirm":
         return any(code in body["text"] for code in confirmations.codes(conversation))
-    return is_same or letter.kind == "refusal"
+    return is_same or email.kind == "refusal"
 
 
 def _texts_of_body(body: Mapping[str, Any]) -> Sequence[str]:
@@ -272,19 +270,19 @@ def _read_before(body: Mapping[str, Any]) -> Message:
     )
 
 
-def late(letter: DueLetter) -> Message:
+def late(email: DueEmail) -> Message:
     """Say when an answer was written that goes out late."""
-    return say("This answer is late: it was written on {when}.", when=when(letter.created_at))
+    return say("This answer is late: it was written on {when}.", when=when(email.created_at))
 
 
-def _is_of_before(letter: DueLetter, loaded: Seated) -> bool:
-    """Return whether this is the answer to a letter that was read before the newest ply."""
-    is_answer = KINDS[letter.kind].answers
-    return is_answer and letter.ply is not None and letter.ply < loaded.match.ply
+def _is_of_before(email: DueEmail, loaded: Seated) -> bool:
+    """Return whether this is the answer to an email that was read before the newest ply."""
+    is_answer = KINDS[email.kind].answers
+    return is_answer and email.ply is not None and email.ply < loaded.match.ply
 
 
 def _gone_on(adjudicated: int | None, *, entered: bool) -> Message:
-    """Say that the turn was adjudicated, or that the match has gone on, since the letter was read
+    """Say that the turn was adjudicated, or that the match has gone on, since the email was read
     or the game master entered the sheet."""
     if adjudicated is None and entered:
         return say("The match has continued since the game master entered these orders.")

@@ -10,12 +10,12 @@ from adjudicator.service.reports import printing, rematches
 from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.service.reports.printing import Mailed
 from adjudicator.store.database import Tx
-from adjudicator.store.outgoing import DueLetter
+from adjudicator.store.outgoing import DueEmail
 
 
 def beside(
     tx: Tx,
-    letter: DueLetter,
+    email: DueEmail,
     loaded: Seated,
     report: AnyReport,
     carried: Sequence[Carried],
@@ -24,7 +24,7 @@ def beside(
     tips = printing.wants_tips(tx, loaded, report)
     over = report.result is not None
     return Mailed(
-        first=letter.is_first_report,
+        first=email.is_first_report,
         tips=tips,
         receipts=tuple(one.text for one in carried),
         proofs=tuple(proof for one in carried for proof in one.proofs),

@@ -1,6 +1,6 @@
-"""Write the one letter a day of a player who wishes that (club, 4.3).
+"""Write the one email a day of a player who wishes that (club, 4.3).
 
-First a table says what his matches want of him. Then comes what the letters would have said that
+First a table says what his matches want of him. Then comes what the emails would have said that
 it stands for, match by match, the soonest first. It has an end: what has no room in it is named in
 a line, and waits for the next one.
 """
@@ -31,73 +31,73 @@ from adjudicator.service.outbound import rendering, report_email, writing
 from adjudicator.service.outbound.footer import footer, signed
 from adjudicator.service.outbound.gathering import UNREADABLE_AGAIN, day_of, next_morning
 from adjudicator.service.outbound.going import is_superseded
-from adjudicator.service.outbound.rendering import RenderedLetter
+from adjudicator.service.outbound.rendering import RenderedEmail
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import aligned, paragraphs
 from adjudicator.store import daily, outbox, outgoing, players
 from adjudicator.store.database import Tx
-from adjudicator.store.outgoing import DueLetter
+from adjudicator.store.outgoing import DueEmail
 from adjudicator.store.players import Player
 
 MOST_MATCHES = 12
-MOST_BYTES = 250_000  # of the whole letter
-MOST_HTML = 90_000  # signs before encoding, because webmail cuts longer letters
+MOST_BYTES = 250_000  # of the whole email
+MOST_HTML = 90_000  # signs before encoding, because webmail cuts longer emails
 _HEADS = 6_000  # bytes for the table and the headers
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
-# Look, before the bytes of a daily letter are made, at what it carries.
+# Look, before the bytes of a daily email are made, at what it carries.
 
 
 def settle(
-    tx: Tx, letter: DueLetter, known: Mapping[str, Seated], now: datetime
-) -> tuple[DueLetter, Sequence[DueLetter]] | None:
-    """Return a daily letter that is to be delivered, and what it carries; None if that is nothing
+    tx: Tx, due: DueEmail, known: Mapping[str, Seated], now: datetime
+) -> tuple[DueEmail, Sequence[DueEmail]] | None:
+    """Return a daily email that is to be delivered, and what it carries; None if that is nothing
     any more.
 
     What is no longer true is dropped from it. If its bytes say that already, they are made anew,
-    under another key. A report that waits for a later daily letter is taken in, if an older one is
+    under another key. A report that waits for a later daily email is taken in, if an older one is
     in this one that it tells, too.
     """
     changed = False
-    for letter_id, status in daily.carried(tx, letter.id):
+    for letter_id, status in daily.carried(tx, due.id):
         if status != "waiting":  # it was dropped meanwhile
             daily.let_loose(tx, [letter_id])
             changed = True
     while True:
-        parts = outgoing.carried(tx, letter.id, now)
+        parts = outgoing.carried(tx, due.id, now)
         unread = [one for one in parts if one.seat is not None and one.match not in known]
         daily.let_loose(tx, [one.id for one in unread], next_at=now + UNREADABLE_AGAIN)
         old = [one for one in parts if one not in unread and is_superseded(tx, one)]
         for one in old:
             _drop(tx, one)
             if one.kind == "report" and one.match_id is not None and not one.is_to_former:
-                daily.bind_newer(tx, letter.id, one.match_id, str(one.seat))
+                daily.bind_newer(tx, due.id, one.match_id, str(one.seat))
         changed = changed or bool(unread or old)
         if not (unread or old):
             break
-    if changed and letter.raw is not None:
-        assert letter.player_id is not None
-        key = daily.fresh_key(tx, letter.player_id, day_of(players.one(tx, letter.player_id), now))
-        daily.renew(tx, letter.id, key)
-        letter = structs.replace(letter, key=key, raw=None, address=None)
-    return (letter, parts) if parts else None
+    if changed and due.raw is not None:
+        assert due.player_id is not None
+        key = daily.fresh_key(tx, due.player_id, day_of(players.one(tx, due.player_id), now))
+        daily.renew(tx, due.id, key)
+        due = structs.replace(due, key=key, raw=None, address=None)
+    return (due, parts) if parts else None
 
 
-def _drop(tx: Tx, letter: DueLetter) -> None:
-    why = outbox.TOLD_BY_NEWER if KINDS[letter.kind].is_told_in_reports else None
-    daily.let_loose(tx, [letter.id], status="dropped", next_at=None, reason=why)
-    outbox.release_receipts(tx, [letter.key])
+def _drop(tx: Tx, due: DueEmail) -> None:
+    why = outbox.TOLD_BY_NEWER if KINDS[due.kind].is_told_in_reports else None
+    daily.let_loose(tx, [due.id], status="dropped", next_at=None, reason=why)
+    outbox.release_receipts(tx, [due.key])
 
 
 # What it says.
 
 
 class _CarriedText(Struct, frozen=True, kw_only=True):
-    """What a letter says that a daily letter carries; `is_visible` says that the operator's list
-    shows the letter. What has no text is said by the table."""
+    """What an email says that a daily email carries; `is_visible` says that the operator's list
+    shows the email. What has no text is said by the table."""
 
-    letter: DueLetter
+    due: DueEmail
     heading: str = ""
     text: str = ""
     html: str | None = None
@@ -108,7 +108,7 @@ class _CarriedText(Struct, frozen=True, kw_only=True):
 
     @property
     def whole(self) -> str:
-        """Return its text as it stands in the letter; a report has a heading of its own."""
+        """Return its text as it stands in the email; a report has a heading of its own."""
         if self.html is not None or not self.heading:
             return self.text.strip("\n")
         return f"{self.heading}\n{'-' * len(self.heading)}\n\n{self.text.strip()}"
@@ -137,30 +137,28 @@ class _DailyReader(Struct, frozen=True):
 
 
 def write(
-    s: Session, letter: DueLetter, parts: Sequence[DueLetter], to: str, known: Mapping[str, Seated]
-) -> RenderedLetter:
-    """Write a daily letter. What has no room in it is put off."""
-    assert letter.player_id is not None
+    s: Session, due: DueEmail, parts: Sequence[DueEmail], to: str, known: Mapping[str, Seated]
+) -> RenderedEmail:
+    """Write a daily email. What has no room in it is put off."""
+    assert due.player_id is not None
     assert s.context.post is not None
-    player = players.one(s.tx, letter.player_id)
+    player = players.one(s.tx, due.player_id)
     reader = _DailyReader(player, words(player.language, "", player.zone), s.now, s.context)
     told = [_part(s.tx, one, parts, known, reader) for one in parts]
     awaiting = queue.awaited(s.tx, player.id)
-    named = {str(one.letter.match): None for one in told if one.letter.match}
+    named = {str(one.due.match): None for one in told if one.due.match}
     named |= {one.loaded.match.name: None for one in awaiting}
     lines = sorted((_line(s.tx, name, reader) for name in named), key=lambda one: one.rank)
     order = {line.match: number for number, line in enumerate(lines)}
     kept, left = _with_room(told, order)
-    daily.put_off(
-        s.tx, [one.letter.id for one in left], next_morning(s.now + _A_MOMENT, player.zone)
-    )
+    daily.put_off(s.tx, [one.due.id for one in left], next_morning(s.now + _A_MOMENT, player.zone))
     for one in kept:
-        outgoing.carry(s.tx, one.carries, one.letter.key)
+        outgoing.carry(s.tx, one.carries, one.due.key)
         if one.is_last:
-            queue.queue_last_page(s, one.letter)
+            queue.queue_last_page(s, one.due)
     text, html = _forms(lines, kept, left, reader)
     post = s.context.post
-    return RenderedLetter(
+    return RenderedEmail(
         compose(
             Outgoing(
                 kind="daily",
@@ -169,8 +167,8 @@ def write(
                 to=to,
                 to_name=player.name,
                 reply_to=own_address(post, player),
-                date=letter.created_at,
-                message_id=plain_message_id(post, letter.key, letter.epoch),
+                date=due.created_at,
+                message_id=plain_message_id(post, due.key, due.epoch),
                 subject=_subject(lines, {one.loaded.match.name for one in awaiting}, reader),
                 text=text,
                 html=html,
@@ -185,37 +183,37 @@ _A_MOMENT = timedelta(seconds=1)
 
 def _part(
     tx: Tx,
-    letter: DueLetter,
-    parts: Sequence[DueLetter],
+    due: DueEmail,
+    parts: Sequence[DueEmail],
     known: Mapping[str, Seated],
     reader: _DailyReader,
 ) -> _CarriedText:
-    """Write what one letter says."""
-    if letter.kind == "reminder" and (letter.match is None or _is_in_report(letter, parts)):
-        return _CarriedText(letter=letter)
-    loaded = known.get(letter.match) if letter.match else None
-    email = writing.begin(Session(tx, reader.now, reader.context), letter, loaded)
-    is_report = letter.kind == "report" and loaded is not None
+    """Write what one email says."""
+    if due.kind == "reminder" and (due.match is None or _is_in_report(due, parts)):
+        return _CarriedText(due=due)
+    loaded = known.get(due.match) if due.match else None
+    email = writing.begin(Session(tx, reader.now, reader.context), due, loaded)
+    is_report = due.kind == "report" and loaded is not None
     made = report_email.among_others(email) if is_report else rendering.say_what(email)
     told = made.subject
     return _CarriedText(
-        letter=letter,
+        due=due,
         heading=email.tell(told if isinstance(told, Message) else told[-1]),
         text=made.text,
         html=made.html,
         note=None if made.html else rendering.note_of(email, made, ()),
         carries=made.carries,
         is_last=made.is_last,
-        is_visible=not KINDS[letter.kind].tells_of_seat and letter.body != outbox.FOR_ADVANCE,
+        is_visible=not KINDS[due.kind].tells_of_seat and due.body != outbox.FOR_ADVANCE,
     )
 
 
-def _is_in_report(letter: DueLetter, parts: Sequence[DueLetter]) -> bool:
-    """Return whether a report is there that asks for the orders of which a letter reminds."""
+def _is_in_report(due: DueEmail, parts: Sequence[DueEmail]) -> bool:
+    """Return whether a report is there that asks for the orders of which an email reminds."""
     return any(
         one.kind == "report"
-        and (one.match_id, one.seat) == (letter.match_id, letter.seat)
-        and (one.ply or 0) + 1 == letter.ply
+        and (one.match_id, one.seat) == (due.match_id, due.seat)
+        and (one.ply or 0) + 1 == due.ply
         for one in parts
     )
 
@@ -223,18 +221,18 @@ def _is_in_report(letter: DueLetter, parts: Sequence[DueLetter]) -> bool:
 def _with_room(
     told: Sequence[_CarriedText], order: Mapping[str, int]
 ) -> tuple[Sequence[_CarriedText], Sequence[_CarriedText]]:
-    """Return what has room in a letter, as it stands there, and what is left.
+    """Return what has room in an email, as it stands there, and what is left.
 
     What the operator's list shows is given room first: so nothing that he is shown depends on
-    letters that he is not shown, such as reminders to those who have not ordered.
+    emails that he is not shown, such as reminders to those who have not ordered.
     """
-    rank = {one.letter.id: _rank(one, order) for one in told}
-    ordered = sorted(told, key=lambda one: rank[one.letter.id])
+    rank = {one.due.id: _rank(one, order) for one in told}
+    ordered = sorted(told, key=lambda one: rank[one.due.id])
     room = MOST_BYTES - _HEADS - MOST_HTML
     kept, matches = list[_CarriedText](), set[str]()
     for visible in (True, False):
-        for name in dict.fromkeys(one.letter.match for one in ordered):
-            its = [one for one in ordered if one.letter.match == name and one.is_visible is visible]
+        for name in dict.fromkeys(one.due.match for one in ordered):
+            its = [one for one in ordered if one.due.match == name and one.is_visible is visible]
             takes = sum(weight(one.whole) for one in its if one.text)
             is_new = name is not None and name not in matches and takes > 0
             if kept and (takes > room or (is_new and len(matches) >= MOST_MATCHES)):
@@ -243,18 +241,18 @@ def _with_room(
             room -= takes
             kept += its
             matches |= {name} if is_new and name is not None else set()
-    chosen = {one.letter.id for one in kept}
+    chosen = {one.due.id for one in kept}
     return (
-        [one for one in ordered if one.letter.id in chosen],
-        [one for one in ordered if one.letter.id not in chosen],
+        [one for one in ordered if one.due.id in chosen],
+        [one for one in ordered if one.due.id not in chosen],
     )
 
 
 def _rank(part: _CarriedText, order: Mapping[str, int]) -> tuple[int, int, int]:
     """Return the place of a part: by its match, what is of none last, and reports first."""
-    letter = part.letter
-    place = order[letter.match] if letter.match else len(order)
-    return place, int(letter.kind != "report"), letter.id
+    due = part.due
+    place = order[due.match] if due.match else len(order)
+    return place, int(due.kind != "report"), due.id
 
 
 def _line(tx: Tx, name: str, reader: _DailyReader) -> _Line:
@@ -301,7 +299,7 @@ def _forms(
     left: Sequence[_CarriedText],
     reader: _DailyReader,
 ) -> tuple[str, str]:
-    """Return the letter as text and as HTML."""
+    """Return the email as text and as HTML."""
     tell, player = reader.tell, reader.player
     below = footer(reader.context, tell)
     today = day(reader.now, spoken(player.language), player.zone)
@@ -312,7 +310,7 @@ def _forms(
         for one in lines
     ]
     told = [tell(one) for one in _how_to_answer(lines, player)]
-    told += [tell(_left_out(name)) for name in dict.fromkeys(one.letter.match for one in left)]
+    told += [tell(_left_out(name)) for name in dict.fromkeys(one.due.match for one in left)]
     said = [one for one in kept if one.text]
     head = [f"{title}\n{'=' * len(title)}", aligned([heads, *rows]) if rows else "", *told]
     text = "\n".join([paragraphs(head), *(f"{RULE}\n\n{one.whole}\n" for one in said)])
@@ -358,7 +356,7 @@ def _html_parts(said: Sequence[_CarriedText], tell: Words) -> Iterator[DailyPart
             board = say(
                 "This part is too long to show here. The plain text of the email has it, and "
                 "REPORT under MATCH {match} sends it.",
-                match=str(one.letter.match),
+                match=str(one.due.match),
             )
             yield DailyPart(number, one.heading, text=tell(board))
             continue

@@ -1,15 +1,15 @@
-"""Deliver the letters that wait in the outbox, some at a time.
+"""Deliver the emails that wait in the outbox, some at a time.
 
-Theory of operation. One transaction makes the bytes of some letters, stores them, and leases these
-letters to this worker. Then they are handed over one after the other, with nothing locked. A second
-transaction notes which of them were taken. A letter's bytes are so stored before the first
+Theory of operation. One transaction makes the bytes of some emails, stores them, and leases these
+emails to this worker. Then they are handed over one after the other, with nothing locked. A second
+transaction notes which of them were taken. An email's bytes are so stored before the first
 hand-over, and then repeated unchanged until the server has taken them. A crash in between sends
 those that were not yet noted again when the lease has run out, with the same Message-ID and never
-other content. Once they were taken the bytes are not kept; a letter that must go again is made anew
+other content. Once they were taken the bytes are not kept; an email that must go again is made anew
 from its row.
 
-Before all that, what can wait for the one letter a day of its reader is told from what goes at once
-(`gathering`). A daily letter is delivered like any other. What it carries shares its fate in the
+Before all that, what can wait for the one email a day of its reader is told from what goes at once
+(`gathering`). A daily email is delivered like any other. What it carries shares its fate in the
 same transactions: it is leased, put off and noted as sent with it (`store/daily`).
 """
 
@@ -34,42 +34,42 @@ from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import bounces
 from adjudicator.service.outbound import answers, gathering, rendering
-from adjudicator.service.outbound import daily as daily_letter
+from adjudicator.service.outbound import daily as daily_email
 from adjudicator.service.outbound.going import is_superseded, may_go
-from adjudicator.service.outbound.rendering import ReadyLetter, RenderedLetter
+from adjudicator.service.outbound.rendering import ReadyEmail, RenderedEmail
 from adjudicator.service.outbox import faults
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import daily, matches, outbox, outgoing
 from adjudicator.store.database import Clash, Store, Tx
-from adjudicator.store.listings import LETTERS_OUT
-from adjudicator.store.outgoing import DueLetter, Lease
+from adjudicator.store.listings import EMAILS_OUT
+from adjudicator.store.outgoing import DueEmail, Lease
 
-# Claim some letters, make their bytes and lease them, in one transaction.
+# Claim some emails, make their bytes and lease them, in one transaction.
 #
 # `delivery` opens with the theory of it.
 
 
-# How long no other worker takes a letter that is being delivered: longer than any server needs.
-# It runs out only if the worker was killed, and then the letter goes again.
+# How long no other worker takes an email that is being delivered: longer than any server needs.
+# It runs out only if the worker was killed, and then the email goes again.
 LEASE = timedelta(minutes=15)
 
-UNREADABLE_AGAIN = timedelta(hours=1)  # until a letter is tried whose match could not be read
+UNREADABLE_AGAIN = timedelta(hours=1)  # until an email is tried whose match could not be read
 
 
 class Batch:
-    """Some of the next letters: those that were claimed, and of these those that are to go."""
+    """Some of the next emails: those that were claimed, and of these those that are to go."""
 
-    def __init__(self, letter_ids: Sequence[int]) -> None:
-        self.next = letter_ids
-        self.seen = len(letter_ids)  # so many of them were looked at
+    def __init__(self, email_ids: Sequence[int]) -> None:
+        self.next = email_ids
+        self.seen = len(email_ids)  # so many of them were looked at
         self.claimed: Sequence[int] = ()
-        self.finished: list[ReadyLetter] = []
+        self.finished: list[ReadyEmail] = []
         self.not_ours: set[int] = set()  # claimed, but gone, or another worker has their match
 
-    def claim(self, letter_ids: Sequence[int], most: int) -> None:
-        self.claimed = letter_ids
-        if len(letter_ids) == most:
-            self.seen = self.next.index(letter_ids[-1]) + 1
+    def claim(self, email_ids: Sequence[int], most: int) -> None:
+        self.claimed = email_ids
+        if len(email_ids) == most:
+            self.seen = self.next.index(email_ids[-1]) + 1
 
     @property
     def others(self) -> list[int]:
@@ -79,10 +79,10 @@ class Batch:
 
 
 def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] = ()) -> None:
-    """Claim some letters, make their bytes and lease them for a while.
+    """Claim some emails, make their bytes and lease them for a while.
 
     The bytes are made and stored if this is the first time for the reader's address. Those that may
-    wait for a daily letter, and are not among the `alone`, are left for the next tick.
+    wait for a daily email, and are not among the `alone`, are left for the next tick.
     """
     leased = list[Lease]()
     with club.session() as s:
@@ -90,148 +90,146 @@ def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] =
         ready.claim(claimed, most)
         if not claimed:
             return
-        held = matches.take_of_letters(s.tx, claimed)
+        held = matches.take_of_emails(s.tx, claimed)
         known = with_holders(s.tx, held.values())
-        letters = outgoing.take(s.tx, claimed, club.now)
+        emails = outgoing.take(s.tx, claimed, club.now)
         dropped = set[tuple[int | None, str | None]]()  # to these seats
         for letter_id in claimed:
-            letter = letters.get(letter_id)
-            if letter is None or letter.match_id not in (*held, None):
+            email = emails.get(letter_id)
+            if email is None or email.match_id not in (*held, None):
                 ready.not_ours.add(letter_id)
                 continue
-            if letter.seat is not None and letter.match not in known:
-                _put_off(s.tx, letter, club.now)
+            if email.seat is not None and email.match not in known:
+                _put_off(s.tx, email, club.now)
                 continue
-            if answers.waits_for_report(s.tx, letter):
+            if answers.waits_for_report(s.tx, email):
                 continue
-            if letter.kind == daily.KIND:
+            if email.kind == daily.KIND:
                 if not daily.matches_of(s.tx, letter_id) <= held.keys():
                     ready.not_ours.add(letter_id)
                     continue
-                finished = _daily(s, letter, known)
+                finished = _daily(s, email, known)
                 if finished is not None:
-                    letter, made = finished
+                    email, made = finished
                     ready.finished.append(made)
-                    leased.append(_lease(letter, made, club.now, club.context))
+                    leased.append(_lease(email, made, club.now, club.context))
                 continue
-            if letter_id not in alone and _may_wait(letter):
+            if letter_id not in alone and _may_wait(email):
                 continue
-            to = _reader(s.tx, letter, club.context)
+            to = _reader(s.tx, email, club.context)
             if to is None:
-                dropped.add((letter.match_id, letter.seat))
+                dropped.add((email.match_id, email.seat))
             else:
-                if (letter.match_id, letter.seat) in dropped:
+                if (email.match_id, email.seat) in dropped:
                     first = outgoing.is_first_report(s.tx, letter_id)
-                    letter = structs.replace(letter, is_first_report=first)
-                made = _make(s, letter, to, known)
-                outgoing.carry(s.tx, made.carries, letter.key)
+                    email = structs.replace(email, is_first_report=first)
+                made = _make(s, email, to, known)
+                outgoing.carry(s.tx, made.carries, email.key)
                 ready.finished.append(made)
-                leased.append(_lease(letter, made, club.now, club.context))
+                leased.append(_lease(email, made, club.now, club.context))
         outgoing.lease(s.tx, leased)
         if whole := [one.id for one in ready.finished if one.is_daily]:
             daily.mirror(s.tx, whole)
 
 
-def _may_wait(letter: DueLetter) -> bool:
-    """Return whether a letter may wait for a daily letter: it was queued after that was looked
+def _may_wait(email: DueEmail) -> bool:
+    """Return whether an email may wait for a daily email: it was queued after that was looked
     at."""
-    is_fresh = letter.raw is None and letter.is_untried and letter.confirmed
-    wishes = letter.letters == "daily" and is_fresh
-    return wishes and gathering.can_wait(letter.kind, letter.key, letter.body)
+    is_fresh = email.raw is None and email.is_untried and email.confirmed
+    wishes = email.letters == "daily" and is_fresh
+    return wishes and gathering.can_wait(email.kind, email.key, email.body)
 
 
 def _daily(
-    s: Session, letter: DueLetter, known: Mapping[str, Seated]
-) -> tuple[DueLetter, ReadyLetter] | None:
-    """Make a daily letter ready; return None if it is not to go now, which is noted."""
-    settled = daily_letter.settle(s.tx, letter, known, s.now)
+    s: Session, email: DueEmail, known: Mapping[str, Seated]
+) -> tuple[DueEmail, ReadyEmail] | None:
+    """Make a daily email ready; return None if it is not to go now, which is noted."""
+    settled = daily_email.settle(s.tx, email, known, s.now)
     if settled is None:
-        outbox.update(s.tx, letter.id, status="dropped", next_at=None)
+        outbox.update(s.tx, email.id, status="dropped", next_at=None)
         return None
-    letter, parts = settled
-    to = _reader(s.tx, letter, s.context)
+    email, parts = settled
+    to = _reader(s.tx, email, s.context)
     if to is None:
-        daily.mirror(s.tx, [letter.id])
+        daily.mirror(s.tx, [email.id])
         return None
-    if letter.raw is not None and letter.address in (to, None):
-        return letter, _ready(letter, to, None, s.context)
-    written = daily_letter.write(s, letter, parts, to, known)
-    return letter, _ready(letter, to, written, s.context)
+    if email.raw is not None and email.address in (to, None):
+        return email, _ready(email, to, None, s.context)
+    written = daily_email.write(s, email, parts, to, known)
+    return email, _ready(email, to, written, s.context)
 
 
-def _lease(letter: DueLetter, made: ReadyLetter, now: datetime, context: Context) -> Lease:
+def _lease(email: DueEmail, made: ReadyEmail, now: datetime, context: Context) -> Lease:
     return Lease(
-        id=letter.id,
+        id=email.id,
         raw=made.raw,
         address=made.to,
-        bounce_tag=rendering.bounce_tag_of(letter, context),
+        bounce_tag=rendering.bounce_tag_of(email, context),
         since=made.since,
         until=now + LEASE,
     )
 
 
-def _reader(tx: Tx, letter: DueLetter, context: Context) -> str | None:
-    """Return the address to which a letter goes; None, which is noted, if it is not to go."""
-    if is_superseded(tx, letter):
-        why = outbox.TOLD_BY_NEWER if KINDS[letter.kind].is_told_in_reports else None
-        outbox.update(tx, letter.id, status="dropped", next_at=None, reason=why)
-        outbox.release_receipts(tx, [letter.key])
+def _reader(tx: Tx, email: DueEmail, context: Context) -> str | None:
+    """Return the address to which an email goes; None, which is noted, if it is not to go."""
+    if is_superseded(tx, email):
+        why = outbox.TOLD_BY_NEWER if KINDS[email.kind].is_told_in_reports else None
+        outbox.update(tx, email.id, status="dropped", next_at=None, reason=why)
+        outbox.release_receipts(tx, [email.key])
         return None
-    if not may_go(letter):
-        outbox.update(tx, letter.id, status="unconfirmed", next_at=None)
+    if not may_go(email):
+        outbox.update(tx, email.id, status="unconfirmed", next_at=None)
         return None
-    to = rendering.address_of(letter, context)
+    to = rendering.address_of(email, context)
     if not to:
-        outbox.update(tx, letter.id, status="stuck", reason="no address is set", next_at=None)
+        outbox.update(tx, email.id, status="stuck", reason="no address is set", next_at=None)
         return None
     return to
 
 
-def _put_off(tx: Tx, letter: DueLetter, now: datetime) -> None:
-    """Let a letter to a seat wait whose match cannot be read; that may be mended."""
-    outbox.update(tx, letter.id, next_at=now + UNREADABLE_AGAIN, reason="its match cannot be read")
+def _put_off(tx: Tx, email: DueEmail, now: datetime) -> None:
+    """Let an email to a seat wait whose match cannot be read; that may be mended."""
+    outbox.update(tx, email.id, next_at=now + UNREADABLE_AGAIN, reason="its match cannot be read")
 
 
-def _make(s: Session, letter: DueLetter, to: str, known: Mapping[str, Seated]) -> ReadyLetter:
-    fresh = letter.raw is None or letter.address not in (to, None)
-    written = rendering.write(s.tx, letter, to, s.context, known, now=s.now) if fresh else None
-    return _ready(letter, to, written, s.context)
+def _make(s: Session, email: DueEmail, to: str, known: Mapping[str, Seated]) -> ReadyEmail:
+    fresh = email.raw is None or email.address not in (to, None)
+    written = rendering.write(s.tx, email, to, s.context, known, now=s.now) if fresh else None
+    return _ready(email, to, written, s.context)
 
 
-def _ready(
-    letter: DueLetter, to: str, written: RenderedLetter | None, context: Context
-) -> ReadyLetter:
-    """Return a letter with the bytes that were written now or, without them, those of before."""
-    raw = written.raw if written else letter.raw
+def _ready(email: DueEmail, to: str, written: RenderedEmail | None, context: Context) -> ReadyEmail:
+    """Return an email with the bytes that were written now or, without them, those of before."""
+    raw = written.raw if written else email.raw
     assert raw is not None
-    return ReadyLetter(
-        id=letter.id,
-        sender=rendering.sender_of(letter, context),
+    return ReadyEmail(
+        id=email.id,
+        sender=rendering.sender_of(email, context),
         to=to,
         raw=raw,
-        since=written.since if written else letter.since,
-        once=letter.kind == "aside",
+        since=written.since if written else email.since,
+        once=email.kind == "aside",
         fresh=written is not None,
-        is_daily=letter.kind == daily.KIND,
+        is_daily=email.kind == daily.KIND,
         carries=written.carries if written else (),
     )
 
 
-# How long a letter waits after each try that failed for now (letters, section 6).
+# How long an email waits after each try that failed for now (emails, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
 
 # The longest time that one round takes. The next ticks do not wait for it: they find what is left.
 ROUND = timedelta(minutes=4)
 
-SOME = 16  # letters at most whose bytes are made in one transaction
-AHEAD = 8 * SOME  # letters of which these are claimed: there may be as many other workers
-UNNOTED = 2.0  # seconds, about, after which letters that were taken are noted
+SOME = 16  # emails at most whose bytes are made in one transaction
+AHEAD = 8 * SOME  # emails of which these are claimed: there may be as many other workers
+UNNOTED = 2.0  # seconds, about, after which emails that were taken are noted
 
 _SLOW = say("outgoing mail is slow")
 
 
 def deliver(club: OpenClub) -> Iterator[Progress]:
-    """Deliver every letter that is due, through one connection.
+    """Deliver every email that is due, through one connection.
 
     If the server cannot be reached or the time is up, the rest waits for the next tick.
     """
@@ -255,7 +253,7 @@ def deliver(club: OpenClub) -> Iterator[Progress]:
 
 
 class _Round:
-    """The letters that one tick delivers."""
+    """The emails that one tick delivers."""
 
     def __init__(
         self,
@@ -266,15 +264,15 @@ class _Round:
         alone: Collection[int] = (),
     ) -> None:
         self._store, self._way, self._now, self._means = store, way, now, context
-        self._alone = alone  # those that might have waited for a daily letter
-        self._began = monotonic()  # with a slow server the last letters go much later than `now`
+        self._alone = alone  # those that might have waited for a daily email
+        self._began = monotonic()  # with a slow server the last emails go much later than `now`
         self._broken: set[str] = set()
         self._is_over = False
 
     def deliver(self, waiting: Sequence[int]) -> Iterator[Progress]:
         """Deliver all of them; where one cannot go, that never stops the others.
 
-        What other workers hold comes last. When they hold all that is left we wait until one letter
+        What other workers hold comes last. When they hold all that is left we wait until one email
         is let go, and by then the worker who had it has mostly leased others, too.
         """
         left = waiting
@@ -285,15 +283,15 @@ class _Round:
                 with suppress(Clash), self._store.transaction() as tx:
                     outgoing.wait_for(tx, left[0])
 
-    def _still_due(self, letter_ids: Sequence[int]) -> list[int]:
-        if self._is_over or not letter_ids:
+    def _still_due(self, email_ids: Sequence[int]) -> list[int]:
+        if self._is_over or not email_ids:
             return []
         with self._store.reading() as tx:
             due = set(outgoing.due(tx, self._moment))
-        return [letter_id for letter_id in letter_ids if letter_id in due]
+        return [letter_id for letter_id in email_ids if letter_id in due]
 
     def _all(self, waiting: Sequence[int]) -> Generator[Progress, None, list[int]]:
-        """Return the letters that other workers hold; none, if the round is over."""
+        """Return the emails that other workers hold; none, if the round is over."""
         left, most, others = list(waiting), SOME, list[int]()
         while left:
             if self._is_late():
@@ -309,7 +307,7 @@ class _Round:
                 ready.finished.clear()  # the next tick sends them
             except Exception as fault:
                 raise_what_stops_all(fault, self._means)
-                if not ready.claimed:  # then it is no letter's fault
+                if not ready.claimed:  # then it is no email's fault
                     raise
                 ready.finished.clear()
                 if len(ready.claimed) > 1:
@@ -337,7 +335,7 @@ class _Round:
         return self._passed > ROUND
 
     def _cannot_be_written(self, letter_id: int, fault: Exception) -> Iterator[Progress]:
-        """Put a letter aside over which we stumble; tell, once, if a file of the program is
+        """Put an email aside over which we stumble; tell, once, if a file of the program is
         missing."""
         missing = fault_of_program(fault)
         if missing is None:
@@ -365,30 +363,30 @@ class _Round:
         yield from told
 
     def _hand_over(
-        self, finished: Sequence[ReadyLetter]
+        self, finished: Sequence[ReadyEmail]
     ) -> Generator[Progress, None, tuple[list[int], Message | str | None]]:
-        """Deliver letters that are ready; return those that were not tried, and why not."""
-        untried, taken = deque(finished), list[ReadyLetter]()
+        """Deliver emails that are ready; return those that were not tried, and why not."""
+        untried, taken = deque(finished), list[ReadyEmail]()
         reason: Message | str | None = None
         noted = monotonic()
         try:
             while untried and reason is None:
-                letter = untried.popleft()
+                email = untried.popleft()
                 try:
-                    self._way.deliver(letter.sender, letter.to, letter.raw)
+                    self._way.deliver(email.sender, email.to, email.raw)
                 except Temporary as trouble:
-                    yield from _later(self._store, letter.id, str(trouble), self._moment)
+                    yield from _later(self._store, email.id, str(trouble), self._moment)
                     reason = str(trouble) if isinstance(trouble, Unreachable) else None
                 except Permanent as trouble:
                     why = str(trouble)
                     yield from _never(
-                        OpenClub(self._store, self._moment, self._means), letter.id, why
+                        OpenClub(self._store, self._moment, self._means), email.id, why
                     )
                 except Exception as fault:
                     raise_what_stops_all(fault, self._means)
-                    yield from self._cannot_be_written(letter.id, fault)
+                    yield from self._cannot_be_written(email.id, fault)
                 else:
-                    taken.append(letter)
+                    taken.append(email)
                 if reason is None and untried and self._is_late():
                     reason = _SLOW
                 if monotonic() - noted > UNNOTED:
@@ -397,36 +395,36 @@ class _Round:
         finally:
             _note(self._store, taken, (), self._moment)
             _give_back(self._store, untried, self._moment)
-        return [letter.id for letter in untried], reason
+        return [email.id for email in untried], reason
 
 
 def _note(
-    store: Store, taken: Collection[ReadyLetter], untried: Collection[ReadyLetter], now: datetime
+    store: Store, taken: Collection[ReadyEmail], untried: Collection[ReadyEmail], now: datetime
 ) -> None:
-    """Note that letters were taken; those that are still to be tried stay ours."""
+    """Note that emails were taken; those that are still to be tried stay ours."""
     if not (taken or untried):
         return
     with store.transaction() as tx:
         if taken:
-            outgoing.mark_sent(tx, [letter.id for letter in taken], now)
-        if whole := [letter.id for letter in taken if letter.is_daily]:
+            outgoing.mark_sent(tx, [email.id for email in taken], now)
+        if whole := [email.id for email in taken if email.is_daily]:
             daily.mark_sent(tx, whole, now)
-        for letter in taken:
-            if letter.once:
-                outbox.forget(tx, letter.id)
+        for email in taken:
+            if email.once:
+                outbox.forget(tx, email.id)
         if untried:
-            outgoing.keep_leased(tx, [letter.id for letter in untried], now + LEASE)
-            if whole := [letter.id for letter in untried if letter.is_daily]:
+            outgoing.keep_leased(tx, [email.id for email in untried], now + LEASE)
+            if whole := [email.id for email in untried if email.is_daily]:
                 daily.mirror(tx, whole)
 
 
-def _give_back(store: Store, letters: Collection[ReadyLetter], now: datetime) -> None:
-    """End the lease of letters that were not tried."""
+def _give_back(store: Store, emails: Collection[ReadyEmail], now: datetime) -> None:
+    """End the lease of emails that were not tried."""
     for fresh in (True, False):
-        if ids := [letter.id for letter in letters if letter.fresh is fresh]:
+        if ids := [email.id for email in emails if email.fresh is fresh]:
             with store.transaction() as tx:
                 outgoing.give_back(tx, ids, now, fresh=fresh)
-                if whole := [letter.id for letter in letters if letter.is_daily]:
+                if whole := [email.id for email in emails if email.is_daily]:
                     daily.mirror(tx, whole)
 
 
@@ -446,20 +444,20 @@ def _waits_for_a_human() -> Message:
 
 
 def _tell_left(
-    store: Store, letter_ids: Collection[int], reason: Message | str
+    store: Store, email_ids: Collection[int], reason: Message | str
 ) -> Iterator[Progress]:
-    """Tell that letters were not tried in this round, if the queue shows any of them."""
+    """Tell that emails were not tried in this round, if the queue shows any of them."""
     with store.reading() as tx:
-        shown = LETTERS_OUT.listed(tx, ["waiting"], discreet=True)
-    if not {letter.id for letter in shown}.isdisjoint(letter_ids):
+        shown = EMAILS_OUT.listed(tx, ["waiting"], discreet=True)
+    if not {email.id for email in shown}.isdisjoint(email_ids):
         text = say("the other emails wait for the next tick: {reason}", reason=reason)
         yield Progress(text)
 
 
 def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence[Progress]:
-    """Let a letter wait, longer each time; after the last time a human must look.
+    """Let an email wait, longer each time; after the last time a human must look.
 
-    This is told only of letters that the queue shows: any other would tell who has sent orders.
+    This is told only of emails that the queue shows: any other would tell who has sent orders.
     """
     with store.transaction() as tx:
         tries = outgoing.still_waits(tx, letter_id)
@@ -472,20 +470,20 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         daily.mirror(tx, [letter_id])
         return [
             Progress(say("email {id} is waiting: {reason}", id=keys.shown_id(shown), reason=reason))
-            for shown in LETTERS_OUT.listed(tx, ["waiting"], letter_id, discreet=True)
+            for shown in EMAILS_OUT.listed(tx, ["waiting"], letter_id, discreet=True)
         ]
 
 
 def _put_aside(tx: Tx, letter_id: int, reason: str) -> Sequence[Progress]:
-    """Let a letter wait for a human, and tell it. Of a daily letter nothing is told but what it
+    """Let an email wait for a human, and tell it. Of a daily email nothing is told but what it
     carries, as far as the queue shows that."""
     outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
     carried = daily.get_stuck(tx, letter_id)
-    (letter,) = LETTERS_OUT.listed(tx, letter_id=letter_id)
-    if letter.kind == daily.KIND:
-        stuck = [one for number in carried for one in LETTERS_OUT.listed(tx, letter_id=number)]
+    (email,) = EMAILS_OUT.listed(tx, letter_id=letter_id)
+    if email.kind == daily.KIND:
+        stuck = [one for number in carried for one in EMAILS_OUT.listed(tx, letter_id=number)]
     else:
-        stuck = [letter]
+        stuck = [email]
     return [
         Progress(
             say(
@@ -500,9 +498,9 @@ def _put_aside(tx: Tx, letter_id: int, reason: str) -> Sequence[Progress]:
 
 
 def _never(club: OpenClub, letter_id: int, reason: str) -> Sequence[Progress]:
-    """Deal with a letter that the server refuses for good.
+    """Deal with an email that the server refuses for good.
 
-    A report is treated as if it had come back; for any other letter a human is needed.
+    A report is treated as if it had come back; for any other email a human is needed.
     """
     with club.session() as s:
         refused = outbox.refused(s.tx, letter_id)

@@ -1,4 +1,4 @@
-"""The lines below a letter: which club it is from, who runs that, and where its pages are.
+"""The lines below an email: which club it is from, who runs that, and where its pages are.
 
 They are the same for all readers and tell nothing of a match.
 """

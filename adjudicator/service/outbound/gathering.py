@@ -1,26 +1,26 @@
-"""Gather what waits for the one letter a day of players who wish that (club, 4.3).
+"""Gather what waits for the one email a day of players who wish that (club, 4.3).
 
 Theory of operation. What is told to a player is queued as for any other, by code that need not know
-his wish. Before letters are delivered, one transaction for each such player looks at those of his
-letters that are due. Each of them
+his wish. Before emails are delivered, one transaction for each such player looks at those of his
+emails that are due. Each of them
 
 - goes at once, by itself: it answers him, has a code, or cannot wait (`_is_urgent`);
 - or waits until the next 07:00 where he lives: its `next_at` is moved there;
-- or has waited, and its 07:00 is past: the daily letter carries it. That is a row of its own, which
-  `store/daily` describes. It waits in the outbox like any letter from then on, and
+- or has waited, and its 07:00 is past: the daily email carries it. That is a row of its own, which
+  `store/daily` describes. It waits in the outbox like any email from then on, and
   `outbound/delivery` makes, stores and delivers its bytes; `outbound/daily` says what is in it.
 
-The rule for the last two is one: a letter goes from the first 07:00 on that is not before its
+The rule for the last two is one: an email goes from the first 07:00 on that is not before its
 `next_at`. So a second look at what waits already finds the same, after an outage over 07:00 what
 was due goes at once, and whatever is to be looked at again (a deadline was moved) is made due and
 nothing else.
 
 Nothing of this depends on who has sent orders: what the operator is shown of reports and notices,
 when they went and with which others, follows from when they were queued and from the deadlines. So
-a letter that waits is never taken along only because another one goes, but for one thing: what was
+an email that waits is never taken along only because another one goes, but for one thing: what was
 ruled in a match goes with the report that it changes, if both are due.
 
-If this is killed, or a fault stops it, nothing is lost: what is queued stays queued. A letter over
+If this is killed, or a fault stops it, nothing is lost: what is queued stays queued. An email over
 which it stumbles goes by itself.
 """
 
@@ -42,15 +42,15 @@ from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.post import post
 from adjudicator.store import daily, outbox, players
-from adjudicator.store.daily import WaitingLetter
+from adjudicator.store.daily import WaitingEmail
 from adjudicator.store.database import Clash, Tx
-from adjudicator.store.outbox import OF_PERSONS, OutgoingLetter
+from adjudicator.store.outbox import OF_PERSONS, OutgoingEmail
 from adjudicator.store.players import Player
 
 AT = time(7)  # where the player lives
 A_DAY = timedelta(days=1)
 QUICK = timedelta(days=2)  # a match with shorter periods has its reports at once
-UNREADABLE_AGAIN = timedelta(hours=1)  # until a letter is tried whose match could not be read
+UNREADABLE_AGAIN = timedelta(hours=1)  # until an email is tried whose match could not be read
 TOO_LATE = timedelta(hours=2)  # what left its reader less time would be of no use
 
 
@@ -65,7 +65,7 @@ def next_morning(moment: datetime, zone: str) -> datetime:
 
 
 def gather(club: OpenClub, readers: Sequence[int]) -> set[int]:
-    """Let what is due to these players, who wish one letter a day, wait, or go in that letter;
+    """Let what is due to these players, who wish one email a day, wait, or go in that email;
     return the ids of what goes by itself."""
     alone: set[int] = set()
     for player_id in readers:
@@ -76,10 +76,10 @@ def gather(club: OpenClub, readers: Sequence[int]) -> set[int]:
             continue  # the next tick does it
         except Exception as fault:
             # What cannot be gathered is not kept back: it goes as if nobody had wished otherwise,
-            # and there the letter at fault shows by itself.
+            # and there the email at fault shows by itself.
             raise_what_stops_all(fault, club.context)
             with club.store.transaction() as tx:
-                alone |= {letter.id for letter in daily.due(tx, player_id, club.now)}
+                alone |= {email.id for email in daily.due(tx, player_id, club.now)}
     return alone
 
 
@@ -91,31 +91,31 @@ def _gather(s: Session, player_id: int) -> set[int]:
         return set()  # he has changed his mind meanwhile
     alone, together, known = list[int](), list[int](), dict[str, Loaded | None]()
     with_report: dict[int | None, list[int]] = {}  # where news of a match go along with its report
-    for letter in daily.due(s.tx, player_id, s.now):
-        if letter.match_id is not None and letter.match_id not in held:
+    for email in daily.due(s.tx, player_id, s.now):
+        if email.match_id is not None and email.match_id not in held:
             continue  # it came just now
-        morning = next_morning(min(letter.next_at, s.now), player.zone)
-        if not can_wait(letter.kind, letter.key, letter.body):
+        morning = next_morning(min(email.next_at, s.now), player.zone)
+        if not can_wait(email.kind, email.key, email.body):
             goes = alone
-        elif letter.kind == "notice" and letter.match_id in with_report:
-            goes = with_report[letter.match_id]
+        elif email.kind == "notice" and email.match_id in with_report:
+            goes = with_report[email.match_id]
         elif morning <= s.now:
             goes = together
-        elif _is_urgent(letter, _load_known(s.tx, letter.match, known), morning):
+        elif _is_urgent(email, _load_known(s.tx, email.match, known), morning):
             goes = alone
         else:
-            daily.put_off(s.tx, [letter.id], morning)
+            daily.put_off(s.tx, [email.id], morning)
             continue
-        goes.append(letter.id)
-        if letter.kind == "report":
-            with_report[letter.match_id] = goes
+        goes.append(email.id)
+        if email.kind == "report":
+            with_report[email.match_id] = goes
     if together:
         daily.bind(s.tx, _carrier(s, player), together)
     return {*alone}
 
 
 def can_wait(kind: str, key: str, body: str) -> bool:
-    """Return whether a letter can wait for a daily letter: it answers nobody, asks for no yes, is
+    """Return whether an email can wait for a daily email: it answers nobody, asks for no yes, is
     no page, and has no proof, which must come before the public number is known."""
     if not KINDS[kind].can_wait or daily.is_offer(key):
         return False
@@ -139,16 +139,16 @@ def _load_known(tx: Tx, name: str | None, known: dict[str, Loaded | None]) -> Lo
     return known[name]
 
 
-def _is_urgent(letter: WaitingLetter, match: Loaded | None, morning: datetime) -> bool:
-    """Return whether a letter cannot wait until the coming 07:00.
+def _is_urgent(email: WaitingEmail, match: Loaded | None, morning: datetime) -> bool:
+    """Return whether an email cannot wait until the coming 07:00.
 
     So it is with a report of a match whose turns are short, or whose reader's own time ends within
     a day after that 07:00; and with a reminder or news that would come too late for his orders.
     """
     if match is None:
         return False
-    ends = _own_end(match, letter.seat)
-    if letter.kind not in ("report", "aside"):
+    ends = _own_end(match, email.seat)
+    if email.kind not in ("report", "aside"):
         return ends is not None and ends < morning + TOO_LATE
     return is_quick(match) or (ends is not None and ends <= morning + A_DAY)
 
@@ -171,13 +171,13 @@ def is_quick(match: Loaded) -> bool:
 
 
 def _carrier(s: Session, player: Player) -> int:
-    """Return the daily letter that is to carry what is due: one that was not written yet, or a new
+    """Return the daily email that is to carry what is due: one that was not written yet, or a new
     one. The player is locked, so nobody else makes one."""
     if (there := daily.open_carrier(s.tx, player.id)) is not None:
         return there
     key = daily.fresh_key(s.tx, player.id, day_of(player, s.now))
-    letter = OutgoingLetter(key=key, kind=daily.KIND, player_id=player.id)
-    post(s, letter)
+    email = OutgoingEmail(key=key, kind=daily.KIND, player_id=player.id)
+    post(s, email)
     made = outbox.standing(s.tx, key)
     assert made is not None
     return made[0]

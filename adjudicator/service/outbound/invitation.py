@@ -1,4 +1,4 @@
-"""The letter that asks a player to confirm an address, which most people read as the first one from
+"""The email that asks a player to confirm an address, which most people read as the first one from
 a club.
 
 Whoever gets it may never have heard of adjud. So it says who asks for what, what is played and how
@@ -27,7 +27,7 @@ _MOST = 3  # matches that are told of
 def invitation(
     tx: Tx, player: Player, code: str, context: Context
 ) -> tuple[Sequence[Message], Sequence[str]]:
-    """Return the subjects, the best one first, and the paragraphs of the letter to a new player."""
+    """Return the subjects, the best one first, and the paragraphs of the email to a new player."""
     tell = words(player.language, "")
     found = list(_matches(tx, player))
     if not found:
@@ -60,7 +60,7 @@ def invitation(
 
 
 def changed(player: Player, code: str, context: Context) -> tuple[Sequence[Message], Sequence[str]]:
-    """Return the subject and the paragraphs of the letter to a player's new address."""
+    """Return the subject and the paragraphs of the email to a player's new address."""
     tell = words(player.language, "")
     told = (
         say("This is now your email address at {club}.", club=context.club)

@@ -18,10 +18,10 @@ from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.button import Action, Way
 from adjudicator.reports.notes import as_html
 from adjudicator.service.base.loaded_match import Seated
-from adjudicator.service.inbound.parsed_letter import content_of
+from adjudicator.service.inbound.parsed_email import content_of
 from adjudicator.store import parking
 from adjudicator.store.database import Tx
-from adjudicator.store.outgoing import DueLetter
+from adjudicator.store.outgoing import DueEmail
 
 _CODE = r"([0-9A-Z]{4,12})"
 _CONFIRM, _ACCEPT, _DECLINE = "CONFIRM", "ACCEPT", "DECLINE"
@@ -40,7 +40,7 @@ class Asking(Struct, frozen=True, kw_only=True):
 
 def html_of(
     tx: Tx,
-    letter: DueLetter,
+    email: DueEmail,
     loaded: Seated | None,
     note: Asking,
     tell: Words,
@@ -57,7 +57,7 @@ def html_of(
         if found is None:
             return None
         at, word, code = found
-        what = _of_code(tx, letter, loaded, note, tell, word, code, headline)
+        what = _of_code(tx, email, loaded, note, tell, word, code, headline)
         first = 2 if note.is_invitation or word == _ACCEPT else max(at - 1, 1)
         above, below = parts[:first], _without_links(parts[first:])
     return as_html(
@@ -92,7 +92,7 @@ def _word_for(word: str, tell: Words) -> str:
 
 def _of_code(
     tx: Tx,
-    letter: DueLetter,
+    email: DueEmail,
     loaded: Seated | None,
     note: Asking,
     tell: Words,
@@ -106,7 +106,7 @@ def _of_code(
     if note.is_invitation:
         label = say("Yes, I'll play")
     elif word == _CONFIRM:
-        label = _act(tx, letter, loaded, code)
+        label = _act(tx, email, loaded, code)
     if word == _ACCEPT:
         no = f"{_DECLINE} {code}"
         ways = [Way(tell(say("No, thank you")), mailto(note.reply_to, no, [no]))]
@@ -119,11 +119,11 @@ def _of_code(
     )
 
 
-def _act(tx: Tx, letter: DueLetter, loaded: Seated | None, code: str) -> Message:
+def _act(tx: Tx, email: DueEmail, loaded: Seated | None, code: str) -> Message:
     """Say what a code does, as the button's words."""
-    if loaded is not None and letter.seat:
-        tenure = loaded.holders[letter.seat].tenure
-        for one in parking.waiting(tx, loaded.match.id, letter.seat, tenure):
+    if loaded is not None and email.seat:
+        tenure = loaded.holders[email.seat].tenure
+        for one in parking.waiting(tx, loaded.match.id, email.seat, tenure):
             if one.code == code and "RESIGN" in content_of(one.text).words:
                 return say("Resign {match}", match=loaded.match.name)
     return say("Confirm")

@@ -1,4 +1,4 @@
-"""The operator's queue: letters that came in and letters to go out."""
+"""The operator's queue: emails that came in and emails to go out."""
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
@@ -18,35 +18,35 @@ from adjudicator.service.base.keys import Entry, Which, shown_id
 from adjudicator.service.base.loaded_match import seated
 from adjudicator.store import daily, inbox, matches, outbox
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT, VEILED, Arrived, Queued
+from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT, VEILED, Arrived, Queued
 
-# The statuses of a letter that goes out, and of one that came in.
+# The statuses of an email that goes out, and of one that came in.
 OUT = ("kept", "unconfirmed", "waiting", "sent", "stuck", "bounced", "dropped")
 IN = ("received", "duplicate", "junk", "parked", "refused", "accepted", "stuck", "dropped")
 STATUSES = tuple(dict.fromkeys((*OUT, *IN)))
 
-UNTOLD = "hidden"  # stands for a status that would tell who reads a letter
+UNTOLD = "hidden"  # stands for a status that would tell who reads an email
 
 _TIMES = ("created_at", "next_at", "sent_at", "received_at")
-PAGE = 100  # letters that are shown at once
-_MOST_SHOWN = 64 * 1024  # characters of a letter's text
+PAGE = 100  # emails that are shown at once
+_MOST_SHOWN = 64 * 1024  # characters of an email's text
 
 
-def what_of(letter: Queued) -> str:
-    """Return the letter's key, without the number of the letter that it answers."""
-    parts = letter.key.split("/")
-    if not KINDS[letter.kind].answers or parts[0] == "player":
-        return letter.key
+def what_of(email: Queued) -> str:
+    """Return the email's key, without the number of the email that it answers."""
+    parts = email.key.split("/")
+    if not KINDS[email.kind].answers or parts[0] == "player":
+        return email.key
     return "/".join(parts[:2] if parts[0] == "public" else parts[:4])
 
 
-def moment_of(letter: Entry) -> datetime:
-    """Return when a letter came or was queued."""
-    return letter.received_at if isinstance(letter, Arrived) else letter.created_at
+def moment_of(email: Entry) -> datetime:
+    """Return when an email came or was queued."""
+    return email.received_at if isinstance(email, Arrived) else email.created_at
 
 
 def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> Iterator[Entry]:
-    """Yield all letters by time. With `gm` it includes those that tell who has sent and who has
+    """Yield all emails by time. With `gm` it includes those that tell who has sent and who has
     not."""
     _check(statuses)
     return _each(store, statuses, discreet=not gm)
@@ -54,43 +54,43 @@ def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> Iterat
 
 def _each(store: Store, statuses: Sequence[str], *, discreet: bool) -> Iterator[Entry]:
     with store.reading() as tx:
-        came: Iterator[Entry] = LETTERS_IN.each(tx, statuses, discreet=discreet)
-        went: Iterator[Entry] = LETTERS_OUT.each(tx, statuses, discreet=discreet)
+        came: Iterator[Entry] = EMAILS_IN.each(tx, statuses, discreet=discreet)
+        went: Iterator[Entry] = EMAILS_OUT.each(tx, statuses, discreet=discreet)
         hidden: set[str] = set() if not discreet else matches.hiding_names(tx)
-        for letter in merge(came, went, key=moment_of):  # at one moment: first what came
-            yield _nameless(letter, hidden)
+        for email in merge(came, went, key=moment_of):  # at one moment: first what came
+            yield _nameless(email, hidden)
 
 
-def _nameless(letter: Entry, hidden: Collection[str]) -> Entry:
-    """Return a letter without its reader's name, and without what follows from him, if its match
+def _nameless(email: Entry, hidden: Collection[str]) -> Entry:
+    """Return an email without its reader's name, and without what follows from him, if its match
     hides who plays it. One that needs the operator keeps its status."""
-    if not isinstance(letter, Queued) or letter.match not in hidden:
-        return letter
-    if letter.seat is None or letter.status not in VEILED:
-        return structs.replace(letter, to=None)
-    return structs.replace(letter, to=None, status=UNTOLD, tries=0, next_at=None, sent_at=None)
+    if not isinstance(email, Queued) or email.match not in hidden:
+        return email
+    if email.seat is None or email.status not in VEILED:
+        return structs.replace(email, to=None)
+    return structs.replace(email, to=None, status=UNTOLD, tries=0, next_at=None, sent_at=None)
 
 
-def hides_reader(letter: Queued) -> bool:
-    """Return whether the reader of a letter is not shown, because its match hides who plays it."""
-    return letter.to is None and letter.seat is not None
+def hides_reader(email: Queued) -> bool:
+    """Return whether the reader of an email is not shown, because its match hides who plays it."""
+    return email.to is None and email.seat is not None
 
 
 def newest(
     store: Store, statuses: Sequence[str], page: int, *, gm: bool = False
 ) -> tuple[list[Entry], bool]:
-    """Return a page of letters by time, and whether there are older ones. Page 1 has the newest."""
+    """Return a page of emails by time, and whether there are older ones. Page 1 has the newest."""
     _check(statuses)
     most = PAGE * page + 1
     with store.reading() as tx:
-        letters: list[Entry] = [
-            *LETTERS_IN.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
-            *LETTERS_OUT.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
+        emails: list[Entry] = [
+            *EMAILS_IN.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
+            *EMAILS_OUT.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
         ]
         hidden: set[str] = set() if gm else matches.hiding_names(tx)
-    letters.sort(key=moment_of)
-    last = len(letters) - PAGE * (page - 1)
-    shown = [_nameless(one, hidden) for one in letters[max(0, last - PAGE) : max(0, last)]]
+    emails.sort(key=moment_of)
+    last = len(emails) - PAGE * (page - 1)
+    shown = [_nameless(one, hidden) for one in emails[max(0, last - PAGE) : max(0, last)]]
     return shown, last > PAGE
 
 
@@ -101,11 +101,11 @@ def _check(statuses: Sequence[str]) -> None:
             raise unknown(text, status, STATUSES)
 
 
-def plain(letter: Entry) -> dict[str, Any]:
-    """Return a letter as scripts read it; times are RFC 3339."""
-    value = {**structs.asdict(letter), "id": shown_id(letter)}
-    if isinstance(letter, Queued):
-        value["key"] = what_of(letter)
+def plain(email: Entry) -> dict[str, Any]:
+    """Return an email as scripts read it; times are RFC 3339."""
+    value = {**structs.asdict(email), "id": shown_id(email)}
+    if isinstance(email, Queued):
+        value["key"] = what_of(email)
         del value["name"]
     else:
         del value["spool_name"]
@@ -115,51 +115,51 @@ def plain(letter: Entry) -> dict[str, Any]:
 def one(
     store: Store, wanted: Which, *, gm: bool = False, noted_at: datetime | None = None
 ) -> tuple[Entry, str]:
-    """Return a letter and, with `gm`, what it says.
+    """Return an email and, with `gm`, what it says.
 
     With `noted_at` the look is noted for all players of its match, or of every match if it has
     none. What was written to the operator himself is his.
     """
     if noted_at:
         with store.reading() as tx:
-            letter = _letter(tx, wanted, gm=gm)
-        if not _is_his_own(letter):
-            _note(store, letter, noted_at)
+            email = _email(tx, wanted, gm=gm)
+        if not _is_his_own(email):
+            _note(store, email, noted_at)
     with store.reading() as tx:
-        letter = _letter(tx, wanted, gm=gm)
+        email = _email(tx, wanted, gm=gm)
         if not gm:
-            return letter, ""
+            return email, ""
         if wanted.came_in:
-            return letter, _text(inbox.envelope(tx, letter.id))
-        return letter, outbox.body(tx, letter.id)
+            return email, _text(inbox.envelope(tx, email.id))
+        return email, outbox.body(tx, email.id)
 
 
-def _is_his_own(letter: Entry) -> bool:
-    return isinstance(letter, Queued) and letter.kind in ("alert", "test")
+def _is_his_own(email: Entry) -> bool:
+    return isinstance(email, Queued) and email.kind in ("alert", "test")
 
 
-def _note(store: Store, letter: Entry, now: datetime) -> None:
-    if not (letter.match and letter.seat):
+def _note(store: Store, email: Entry, now: datetime) -> None:
+    if not (email.match and email.seat):
         looks.at_email_of_all(store, now)
         return
     with store.transaction() as tx:
-        looks.at_email(tx, seated(tx, letter.match), Seat(letter.seat), now)
+        looks.at_email(tx, seated(tx, email.match), Seat(email.seat), now)
 
 
 def _text(envelope: inbox.StoredEnvelope) -> str:
-    """Return a letter that came, fit for a terminal. One that cannot be read is shown as it is, and
+    """Return an email that came, fit for a terminal. One that cannot be read is shown as it is, and
     of one whose bytes are forgotten no more than its envelope."""
     sender, recipient, raw = envelope.sender, envelope.recipient, envelope.raw
     if not raw:
         return f"from: {sender}\nto: {recipient}"
     from adjudicator.mail.read.charset import decode
-    from adjudicator.mail.read.letter import read
+    from adjudicator.mail.read.email import read
 
     try:
-        letter = read(raw)
-        texts = letter.texts
-        subject, said = letter.subject, texts.bare if texts.sheet is None else texts.sheet
-        sender = letter.sender or sender
+        email = read(raw)
+        texts = email.texts
+        subject, said = email.subject, texts.bare if texts.sheet is None else texts.sheet
+        sender = email.sender or sender
     except Exception:  # it may be stuck because of this very fault
         subject, said = "", decode(raw)
     head = f"from: {sender}\nto: {recipient}\nsubject: {subject}\n\n"
@@ -168,52 +168,52 @@ def _text(envelope: inbox.StoredEnvelope) -> str:
 
 
 def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
-    """Try a stuck letter again; one that was kept or sent never goes out."""
+    """Try a stuck email again; one that was kept or sent never goes out."""
     with store.transaction() as tx:
-        letter = _letter(tx, wanted)
-        if letter.status not in _again(letter):
-            raise Refusal(_not_again(wanted, letter.status))
+        email = _email(tx, wanted)
+        if email.status not in _again(email):
+            raise Refusal(_not_again(wanted, email.status))
         if wanted.came_in:
-            inbox.update(tx, letter.id, **_AFRESH)
+            inbox.update(tx, email.id, **_AFRESH)
             return say("email {id} will be read at the next tick", id=str(wanted))
-        if outbox.is_to_former(tx, letter.id):
+        if outbox.is_to_former(tx, email.id):
             told = say(
                 "email {id} was for someone who no longer has the seat; it is not sent again",
                 id=str(wanted),
             )
             raise Refusal(told)
-        _try_again(tx, letter, now)
+        _try_again(tx, email, now)
     return say("email {id} will be tried at the next tick", id=str(wanted))
 
 
-def _try_again(tx: Tx, letter: Entry, now: datetime) -> None:
-    """Let a letter go out again; one that a daily letter carries, with that."""
-    carrier = daily.carrier_of(tx, letter.id)
+def _try_again(tx: Tx, email: Entry, now: datetime) -> None:
+    """Let an email go out again; one that a daily email carries, with that."""
+    carrier = daily.carrier_of(tx, email.id)
     if carrier is None:
-        daily.let_loose(tx, [letter.id])
-    again = letter.id if carrier is None else carrier
+        daily.let_loose(tx, [email.id])
+    again = email.id if carrier is None else carrier
     outbox.update(tx, again, status="waiting", tries=0, bounces=0, next_at=now)
     daily.retry_with(tx, again)
 
 
 def retry_all(store: Store, *, now: datetime) -> Message:
-    """Try all letters again that are stuck or wait.
+    """Try all emails again that are stuck or wait.
 
-    Letters that the queue does not show are tried, too, but not counted: their number would tell
+    Emails that the queue does not show are tried, too, but not counted: their number would tell
     who has sent orders.
     """
     with store.transaction() as tx:
-        stuck = LETTERS_IN.listed(tx, ["stuck"])
+        stuck = EMAILS_IN.listed(tx, ["stuck"])
         for came in stuck:
             inbox.update(tx, came.id, **_AFRESH)
-        waiting = LETTERS_OUT.listed(tx, ["stuck", "waiting"])
-        again = [letter for letter in waiting if not outbox.is_to_former(tx, letter.id)]
-        for letter in again:
-            outbox.update(tx, letter.id, status="waiting", tries=0, next_at=now)
-        seen = {letter.id for letter in LETTERS_OUT.listed(tx, discreet=True)}
-        shown_in = {letter.id for letter in LETTERS_IN.listed(tx, discreet=True)}
-    n = len(seen & {letter.id for letter in again})
-    n += len(shown_in & {letter.id for letter in stuck})
+        waiting = EMAILS_OUT.listed(tx, ["stuck", "waiting"])
+        again = [email for email in waiting if not outbox.is_to_former(tx, email.id)]
+        for email in again:
+            outbox.update(tx, email.id, status="waiting", tries=0, next_at=now)
+        seen = {email.id for email in EMAILS_OUT.listed(tx, discreet=True)}
+        shown_in = {email.id for email in EMAILS_IN.listed(tx, discreet=True)}
+    n = len(seen & {email.id for email in again})
+    n += len(shown_in & {email.id for email in stuck})
     return count(
         "{n} email in the queue will be tried at the next tick",
         "{n} emails in the queue will be tried at the next tick",
@@ -224,10 +224,10 @@ def retry_all(store: Store, *, now: datetime) -> Message:
 _AFRESH = {"status": "received", "tries": 0, "faults": 0, "again_at": None, "reason": None}
 
 
-def _again(letter: Entry) -> tuple[str, ...]:
-    if isinstance(letter, Arrived):
+def _again(email: Entry) -> tuple[str, ...]:
+    if isinstance(email, Arrived):
         return ("stuck", "dropped")
-    if letter.kind == "aside":  # told once: what came back is forgotten
+    if email.kind == "aside":  # told once: what came back is forgotten
         return ("stuck", "dropped", "waiting")
     return ("stuck", "dropped", "waiting", "bounced")
 
@@ -239,28 +239,28 @@ def _not_again(wanted: Which, status: str) -> Message:
 
 
 def drop(store: Store, wanted: Which) -> Message:
-    """Never send a letter, or never read it; it stays in the list."""
+    """Never send an email, or never read it; it stays in the list."""
     with store.transaction() as tx:
-        letter = _letter(tx, wanted)
-        if letter.status not in ("stuck", "waiting", "unconfirmed", "received"):
+        email = _email(tx, wanted)
+        if email.status not in ("stuck", "waiting", "unconfirmed", "received"):
             raise Refusal(
                 say(
                     "email {id} is {status}; nothing to drop",
                     id=str(wanted),
-                    status=letter.status,
+                    status=email.status,
                 )
             )
         if wanted.came_in:
-            inbox.update(tx, letter.id, status="dropped")
+            inbox.update(tx, email.id, status="dropped")
         else:
-            outbox.update(tx, letter.id, status="dropped", next_at=None)
+            outbox.update(tx, email.id, status="dropped", next_at=None)
     return say("email {id} is dropped", id=str(wanted))
 
 
-def _letter(tx: Tx, wanted: Which, *, gm: bool = False) -> Entry:
-    shown_to_him = LETTERS_IN if wanted.came_in else LETTERS_OUT
-    letters: Sequence[Entry] = shown_to_him.listed(tx, discreet=not gm)
-    found = next((letter for letter in letters if shown_id(letter) == str(wanted)), None)
+def _email(tx: Tx, wanted: Which, *, gm: bool = False) -> Entry:
+    shown_to_him = EMAILS_IN if wanted.came_in else EMAILS_OUT
+    emails: Sequence[Entry] = shown_to_him.listed(tx, discreet=not gm)
+    found = next((email for email in emails if shown_id(email) == str(wanted)), None)
     if found is None:
         raise Refusal(say("there is no email {id}", id=str(wanted)))
     return found if gm else _nameless(found, matches.hiding_names(tx))

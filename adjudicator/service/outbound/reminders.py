@@ -14,32 +14,32 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, load
 from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.outbound.beside import is_for_practice
-from adjudicator.service.outbound.letter_body import LetterBody
+from adjudicator.service.outbound.email_body import EmailBody
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.printing import Mailed
 from adjudicator.store.database import Tx
-from adjudicator.store.outgoing import DueLetter
+from adjudicator.store.outgoing import DueEmail
 
 
 def reminder(
     tx: Tx,
-    letter: DueLetter,
+    email: DueEmail,
     seated_at: Seated,
     body: Any,
     tell: Words,
     link: str | None,
     context: Context,
-) -> LetterBody:
+) -> EmailBody:
     """Write a reminder, with the button that the report of the turn has; `link` is where its
     reader's page is."""
-    assert letter.seat is not None
+    assert email.seat is not None
     loaded = load(tx, seated_at.match.name)
-    holder = loaded.holders[letter.seat]
+    holder = loaded.holders[email.seat]
     deadline = loaded.match.deadline_at
     until = moment(deadline.isoformat(), holder.language, holder.zone) if deadline else "-"
-    seat = Seat(letter.seat)
+    seat = Seat(email.seat)
     told = say("Your orders for turn {turn} are due {when}.", turn=loaded.match.turn, when=until)
     if body:
         told = say(
@@ -58,7 +58,7 @@ def reminder(
         awaited=loaded.awaited,
         deadline=rfc3339(deadline),
     )
-    return LetterBody(
+    return EmailBody(
         subject=printing.subject_of(report, holder, again=True),
         text="\n".join([paragraphs([" ".join(parts)]), *sheet, ""]),
         asked=_action(tx, loaded, seat, link, context),
@@ -70,4 +70,4 @@ def _action(tx: Tx, loaded: Loaded, seat: Seat, link: str | None, context: Conte
     advised = printing.wants_tips(tx, loaded, report) and is_for_practice(loaded)
     mailed = Mailed(advised=advised, page=link)
     holder = loaded.holders[seat]
-    return printing.prints_of(report, holder, post=context.post, letter=mailed).action
+    return printing.prints_of(report, holder, post=context.post, email=mailed).action

@@ -1,4 +1,4 @@
-"""Write a letter of ours, from its row in the outbox to bytes."""
+"""Write an email of ours, from its row in the outbox to bytes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -40,19 +40,19 @@ from adjudicator.service.outbound import (
     report_email,
     several_answers,
 )
+from adjudicator.service.outbound.email_body import EmailBody
 from adjudicator.service.outbound.footer import footer, signed
-from adjudicator.service.outbound.letter_body import LetterBody
 from adjudicator.service.outbound.notes import Asking
 from adjudicator.service.outbound.writing import Writing, begin, is_to_address
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import outbox, players
 from adjudicator.store.database import Tx
-from adjudicator.store.outgoing import DueLetter
+from adjudicator.store.outgoing import DueEmail
 
 
-class ReadyLetter(Struct, frozen=True, kw_only=True):
-    """A letter ready to be delivered. `fresh` bytes were made for this time; `since` is the first
+class ReadyEmail(Struct, frozen=True, kw_only=True):
+    """An email ready to be delivered. `fresh` bytes were made for this time; `since` is the first
     ply of which they tell."""
 
     id: int
@@ -66,8 +66,8 @@ class ReadyLetter(Struct, frozen=True, kw_only=True):
     is_daily: bool = False  # what it carries goes with it
 
 
-class RenderedLetter(Struct, frozen=True):
-    """The bytes of a letter, the first ply of which they tell, and the ids of receipts in them."""
+class RenderedEmail(Struct, frozen=True):
+    """The bytes of an email, the first ply of which they tell, and the ids of receipts in them."""
 
     raw: bytes
     since: int | None
@@ -77,45 +77,45 @@ class RenderedLetter(Struct, frozen=True):
 _MOST_ANSWER = 64 * 1024  # bytes of an email that answers
 
 
-def address_of(letter: DueLetter, context: Context) -> str:
-    """Return the address to which a letter goes: the player's on file, a stranger's, or the
+def address_of(due: DueEmail, context: Context) -> str:
+    """Return the address to which an email goes: the player's on file, a stranger's, or the
     operator's."""
-    if letter.player_id is None:
-        body = decode(letter.body)
+    if due.player_id is None:
+        body = decode(due.body)
         return str(body["to"]) if is_to_address(body) else context.operator
-    return letter.to or ""
+    return due.to or ""
 
 
 def write(
     tx: Tx,
-    letter: DueLetter,
+    due: DueEmail,
     to: str,
     context: Context,
     known: Mapping[str, Seated] | None = None,
     *,
     now: datetime | None = None,
-) -> RenderedLetter:
-    """Write a letter; its bytes are the same each time they are made from the same row, in the same
+) -> RenderedEmail:
+    """Write an email; its bytes are the same each time they are made from the same row, in the same
     match and at the same time.
 
     `known` are the matches that this transaction has looked up already, by their names. Without
-    `now` the letter is written as if it went out at once.
+    `now` the email is written as if it went out at once.
     """
     post = context.post
     assert post is not None
     loaded = None
-    if letter.match:
-        loaded = (known or {}).get(letter.match) or _match_of(tx, letter)
-    holder = loaded.holders[letter.seat] if loaded and letter.seat else None
-    if _is_digest(letter):
-        return RenderedLetter(_write_digest(tx, letter, to, post, context), None)
-    email = begin(Session(tx, now or letter.created_at, context), letter, loaded)
+    if due.match:
+        loaded = (known or {}).get(due.match) or _match_of(tx, due)
+    holder = loaded.holders[due.seat] if loaded and due.seat else None
+    if _is_digest(due):
+        return RenderedEmail(_write_digest(tx, due, to, post, context), None)
+    email = begin(Session(tx, now or due.created_at, context), due, loaded)
     said = say_what(email)
     # An alert is the operator's.
-    below = [] if letter.kind == "alert" else footer(context, email.tell)
+    below = [] if due.kind == "alert" else footer(context, email.tell)
     noted = None if said.html else note_of(email, said, below)
     out = Outgoing(
-        kind=letter.kind,
+        kind=due.kind,
         sender=public_address(post),
         sender_name=context.club or "adjud",
         to=to,
@@ -127,22 +127,22 @@ def write(
         page=said.page,
         page_name=said.page_name,
         unsubscribe=said.unsubscribe,
-        date=letter.created_at,
+        date=due.created_at,
         **_ids(email, said),
     )
-    since = letter.since if said.since is None else said.since
+    since = due.since if said.since is None else said.since
     raw = compose(out)
     if noted is not None and len(raw) >= _MOST_ANSWER:
         raw = compose(replace(out, html=None))  # its text, which says the same, was made to fit
-    return RenderedLetter(raw, since, said.carries)
+    return RenderedEmail(raw, since, said.carries)
 
 
-def note_of(email: Writing, said: LetterBody, below: Sequence[str]) -> str | None:
+def note_of(email: Writing, said: EmailBody, below: Sequence[str]) -> str | None:
     """Return the HTML of an email that is no report but asks its reader for something."""
-    letter, post = email.letter, email.context.post
-    if (letter.kind == "alert" and not said.reply_to) or post is None:
+    due, post = email.due, email.context.post
+    if (due.kind == "alert" and not said.reply_to) or post is None:
         return None
-    at_seat = email.loaded and letter.seat
+    at_seat = email.loaded and due.seat
     to = _ids(email, said)["reply_to"] if at_seat else said.reply_to
     note = Asking(
         subject=_subject(said, email.tell),
@@ -151,33 +151,33 @@ def note_of(email: Writing, said: LetterBody, below: Sequence[str]) -> str | Non
         asked=said.asked,
         is_invitation=said.is_invitation,
     )
-    return notes.html_of(email.tx, letter, email.loaded, note, email.tell, below)
+    return notes.html_of(email.tx, due, email.loaded, note, email.tell, below)
 
 
-def _match_of(tx: Tx, letter: DueLetter) -> Seated | None:
-    """Return the match of a letter. One that goes to no seat needs nothing of a match that cannot
+def _match_of(tx: Tx, due: DueEmail) -> Seated | None:
+    """Return the match of an email. One that goes to no seat needs nothing of a match that cannot
     be read."""
-    assert letter.match is not None
+    assert due.match is not None
     try:
-        return seated(tx, letter.match)
+        return seated(tx, due.match)
     except Unreadable:
-        if letter.seat is not None:
+        if due.seat is not None:
             raise
         return None
 
 
-def _subject(said: LetterBody, tell: Words) -> str:
+def _subject(said: EmailBody, tell: Words) -> str:
     told = said.subject
     return subjects.fit(tell, *([told] if isinstance(told, Message) else told))
 
 
-def _is_digest(letter: DueLetter) -> bool:
-    return letter.kind == "reminder" and letter.match is None
+def _is_digest(due: DueEmail) -> bool:
+    return due.kind == "reminder" and due.match is None
 
 
-def _write_digest(tx: Tx, letter: DueLetter, to: str, post: MailDomain, context: Context) -> bytes:
-    assert letter.player_id is not None
-    player = players.one(tx, letter.player_id)
+def _write_digest(tx: Tx, due: DueEmail, to: str, post: MailDomain, context: Context) -> bytes:
+    assert due.player_id is not None
+    player = players.one(tx, due.player_id)
     tell = words(player.language, "", player.zone)
     found = queue.awaited(tx, player.id)
     text = queue.digest_text(found, player.language, player.zone, post)
@@ -191,26 +191,26 @@ def _write_digest(tx: Tx, letter: DueLetter, to: str, post: MailDomain, context:
             subject=tell(queue.digest_subject(found)),
             text=signed(text, footer(context, tell)),
             reply_to=queue.digest_address(found[0], post) if len(found) == 1 else None,
-            date=letter.created_at,
-            message_id=plain_message_id(post, letter.key, letter.epoch),
+            date=due.created_at,
+            message_id=plain_message_id(post, due.key, due.epoch),
         )
     )
 
 
-def _ids(email: Writing, said: LetterBody) -> dict[str, Any]:
-    letter, post = email.letter, email.context.post
+def _ids(email: Writing, said: EmailBody) -> dict[str, Any]:
+    due, post = email.due, email.context.post
     assert post is not None
-    if email.loaded is None or letter.seat is None:
+    if email.loaded is None or due.seat is None:
         return {
-            "message_id": plain_message_id(post, letter.key, letter.epoch),
+            "message_id": plain_message_id(post, due.key, due.epoch),
             "reply_to": said.reply_to,
             "in_reply_to": said.answers,
             "references": [said.answers] if said.answers else [],
         }
     match, seat, tenure = email.match.match, email.seat, email.holder.tenure
     own = first = email.message_id
-    if letter.first_report:
-        first = message_id(post, letter.first_report, match.name, seat, tenure, letter.first_epoch)
+    if due.first_report:
+        first = message_id(post, due.first_report, match.name, seat, tenure, due.first_epoch)
     thread = first if first != own else None
     return {
         "message_id": own,
@@ -222,75 +222,75 @@ def _ids(email: Writing, said: LetterBody) -> dict[str, Any]:
     }
 
 
-def sender_of(letter: DueLetter, context: Context) -> str:
-    """Return the envelope sender; empty for a letter that nobody may answer."""
+def sender_of(due: DueEmail, context: Context) -> str:
+    """Return the envelope sender; empty for an email that nobody may answer."""
     assert context.post is not None
-    return envelope_from(context.post, letter.kind, letter.key, letter.epoch)
+    return envelope_from(context.post, due.kind, due.key, due.epoch)
 
 
-def bounce_tag_of(letter: DueLetter, context: Context) -> str | None:
-    """Return the tag that names the letter in a bounce; None if it cannot come back."""
+def bounce_tag_of(due: DueEmail, context: Context) -> str | None:
+    """Return the tag that names the email in a bounce; None if it cannot come back."""
     assert context.post is not None
-    if not sender_of(letter, context):
+    if not sender_of(due, context):
         return None
-    return bounce_tag(context.post.keys[0], letter.key, letter.epoch)
+    return bounce_tag(context.post.keys[0], due.key, due.epoch)
 
 
 # What the emails say, by their kinds.
 
-Writer: TypeAlias = Callable[[Writing], LetterBody]
+Writer: TypeAlias = Callable[[Writing], EmailBody]
 
 
-def say_what(email: Writing) -> LetterBody:
+def say_what(email: Writing) -> EmailBody:
     """Return what an email says."""
-    if email.loaded is not None and email.letter.seat is not None:
-        return TO_SEATS[email.letter.kind](email)
+    if email.loaded is not None and email.due.seat is not None:
+        return TO_SEATS[email.due.kind](email)
     if is_to_address(email.body) and "questions" not in email.body:
         return _to_address(email)
-    return TO_OTHERS[email.letter.kind](email)
+    return TO_OTHERS[email.due.kind](email)
 
 
-def _reminder(email: Writing) -> LetterBody:
+def _reminder(email: Writing) -> EmailBody:
     link = report_email.place_of_page(email.tx, email.match, email.seat, email.context)
     return reminders.reminder(
-        email.tx, email.letter, email.match, email.body, email.tell, link, email.context
+        email.tx, email.due, email.match, email.body, email.tell, link, email.context
     )
 
 
-def _notice(email: Writing) -> LetterBody:
+def _notice(email: Writing) -> EmailBody:
     if queue.is_last_page(email.body):
         return report_email.last_page(email)
     name, own, asked = email.match.match.name, email.body.get("subject"), None
     if "offers" in email.body and email.context.post is not None:
         asked = notes.draw_offered(email.match, email.seat, email.context.post, email.tell)
-    return LetterBody(
+    return EmailBody(
         subject=convert(own, Message) if own else subjects.notice(name, email.title),
         text=_ruling(email),
         asked=asked,
     )
 
 
-def _press(email: Writing) -> LetterBody:
+def _press(email: Writing) -> EmailBody:
     if "copies" not in email.body:
         return _answer(email)
     text = text_of(email.tx, email.match, email.seat, email.body["copies"], email.tell)
-    return LetterBody(subject=convert(email.body["subject"], Message), text=text)
+    return EmailBody(subject=convert(email.body["subject"], Message), text=text)
 
 
-def _answer(email: Writing) -> LetterBody:
-    made = answers.write_answer(email, email.letter, email.match, email.body, email.tell)
-    return LetterBody(
+def _answer(email: Writing) -> EmailBody:
+    made = answers.write_answer(email, email.due, email.match, email.body, email.tell)
+    return EmailBody(
         subject=made.subject, text=made.text, answers=email.body["answers"], since=made.since
     )
 
 
-def _to_address(email: Writing) -> LetterBody:
+def _to_address(email: Writing) -> EmailBody:
     """Write to a stranger, or from a player's personal address."""
-    letter, body = email.letter, email.body
-    is_late = KINDS[letter.kind].answers and email.now - letter.created_at > answers.LATE
-    late = [email.tell(answers.late(letter))] if is_late else []
-    parts, of_only = several_answers.write_parts(email, letter, body.get("parts", ()), email.tell)
-    return LetterBody(
+    due, body = email.due, email.body
+    is_late = KINDS[due.kind].answers and email.now - due.created_at > answers.LATE
+    late = [email.tell(answers.late(due))] if is_late else []
+    parts, of_only = several_answers.write_parts(email, due, body.get("parts", ()), email.tell)
+    return EmailBody(
         subject=of_only or convert(body["subject"], Message),
         text=paragraphs([*late, body["text"], *parts]),
         answers=body["answers"],
@@ -300,36 +300,36 @@ def _to_address(email: Writing) -> LetterBody:
     )
 
 
-def _alert(email: Writing) -> LetterBody:
+def _alert(email: Writing) -> EmailBody:
     """Write to the operator: something needs a human, or players have questions."""
     body, tell = email.body, email.tell
     if "questions" in body:
         text, reply_to = questions.digest_of_questions(email.tx, body, email.context, tell)
-        return LetterBody(subject=subjects.questions(), text=text, reply_to=reply_to)
+        return EmailBody(subject=subjects.questions(), text=text, reply_to=reply_to)
     alert = tell(convert(body["told"], Message))
-    return LetterBody(subject=subjects.alert(email.letter.match), text=paragraphs([alert]))
+    return EmailBody(subject=subjects.alert(email.due.match), text=paragraphs([alert]))
 
 
-def _to_person(email: Writing) -> LetterBody:
+def _to_person(email: Writing) -> EmailBody:
     """Write to a player and not to a seat, such as somebody who held one."""
-    own, match = email.body.get("subject"), str(email.letter.match)
-    return LetterBody(
+    own, match = email.body.get("subject"), str(email.due.match)
+    return EmailBody(
         subject=convert(own, Message) if own else subjects.farewell(match),
         text=_ruling(email),
         answers=email.body.get("answers"),
     )
 
 
-def _invitation(email: Writing) -> LetterBody:
+def _invitation(email: Writing) -> EmailBody:
     """Ask a player to confirm an address."""
-    assert email.letter.player_id is not None
-    player = players.one(email.tx, email.letter.player_id)
+    assert email.due.player_id is not None
+    player = players.one(email.tx, email.due.player_id)
     code, context = email.body["code"], email.context
     if email.body.get("changed"):
         subject, parts = invitation.changed(player, code, context)
-        return LetterBody(subject=subject, text=paragraphs(parts))
+        return EmailBody(subject=subject, text=paragraphs(parts))
     subjects_of, parts = invitation.invitation(email.tx, player, code, context)
-    return LetterBody(subject=subjects_of, text=paragraphs(parts), is_invitation=True)
+    return EmailBody(subject=subjects_of, text=paragraphs(parts), is_invitation=True)
 
 
 TO_SEATS: Mapping[str, Writer] = {
@@ -352,11 +352,11 @@ TO_OTHERS: Mapping[str, Writer] = {
 
 def _own_address(email: Writing) -> str | None:
     """Return the personal address of an email's reader if it goes out from there."""
-    letter, context = email.letter, email.context
-    if context.post is None or not letter.key.startswith(outbox.OF_PERSONS):
+    due, context = email.due, email.context
+    if context.post is None or not due.key.startswith(outbox.OF_PERSONS):
         return None
-    assert letter.player_id is not None
-    return own_address(context.post, players.one(email.tx, letter.player_id))
+    assert due.player_id is not None
+    return own_address(context.post, players.one(email.tx, due.player_id))
 
 
 def _ruling(email: Writing) -> str:

@@ -1,4 +1,4 @@
-"""The page that goes with a report: it looks back as far as the letter has room.
+"""The page that goes with a report: it looks back as far as the email has room.
 
 The weight of older moments is only known nearly before they are in a page, so a page that is too
 heavy is made again with fewer.
@@ -18,7 +18,7 @@ from adjudicator.service.reports.printing import Mailed
 from adjudicator.service.reports.standing import looking_back
 from adjudicator.store.database import Tx
 
-# Bytes of a letter (letters, section 6); the last one of a match tells all of it.
+# Bytes of an email (emails, section 6); the last one of a match tells all of it.
 _MOST, _LAST = 200_000, 400_000
 _HEADS = 2_000  # bytes of a report that are neither text, HTML nor page
 _TURNS = 30  # on which a page looks back at most; the site and the last page have all
@@ -31,14 +31,14 @@ class ReportForms(Struct, frozen=True):
 
 
 def report_forms(
-    tx: Tx, loaded: Seated, report: AnyReport, *, post: MailDomain | None, letter: Mailed
+    tx: Tx, loaded: Seated, report: AnyReport, *, post: MailDomain | None, email: Mailed
 ) -> ReportForms:
-    """Return a report as the text and the HTML of a letter, and as its page."""
+    """Return a report as the text and the HTML of an email, and as its page."""
     holder = loaded.holders[report.seat]
-    prints = printing.prints_of(report, holder, post=post, letter=letter)
+    prints = printing.prints_of(report, holder, post=post, email=email)
     text, html = prints.form("txt"), prints.form("letter")
     most = _LAST if report.record else _MOST
-    room = most - _HEADS - weight(signed(text, letter.footer)) - weight(html)
+    room = most - _HEADS - weight(signed(text, email.footer)) - weight(html)
     page = _looking_back(tx, loaded, report, prints, room)
     return ReportForms(text, html, page or prints.page_without_history)
 

@@ -13,7 +13,7 @@ from adjudicator.service.base.session import Session
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
-from adjudicator.store.outgoing import DueLetter
+from adjudicator.store.outgoing import DueEmail
 
 
 class Writing(Session, frozen=True, kw_only=True):
@@ -23,7 +23,7 @@ class Writing(Session, frozen=True, kw_only=True):
     match cannot be read and the email goes to no seat of it.
     """
 
-    letter: DueLetter
+    due: DueEmail
     loaded: Seated | None
     body: Any
     tell: Words
@@ -35,8 +35,8 @@ class Writing(Session, frozen=True, kw_only=True):
 
     @property
     def seat(self) -> Seat:
-        assert self.letter.seat is not None
-        return Seat(self.letter.seat)
+        assert self.due.seat is not None
+        return Seat(self.due.seat)
 
     @property
     def holder(self) -> Holder:
@@ -52,17 +52,17 @@ class Writing(Session, frozen=True, kw_only=True):
         """Return the Message-ID of an email to a seat."""
         assert self.context.post is not None
         match, tenure = self.match.match.name, self.holder.tenure
-        key, epoch = self.letter.key, self.letter.epoch
+        key, epoch = self.due.key, self.due.epoch
         return message_id(self.context.post, key, match, self.seat, tenure, epoch)
 
 
-def begin(s: Session, letter: DueLetter, loaded: Seated | None) -> Writing:
+def begin(s: Session, due: DueEmail, loaded: Seated | None) -> Writing:
     """Return what is needed to write an email, in the language of its reader: a seat's holder,
     another player, a stranger, or the operator."""
-    body = decode(letter.body)
-    tell = _words_of(s.tx, letter, loaded, body)
+    body = decode(due.body)
+    tell = _words_of(s.tx, due, loaded, body)
     return Writing(
-        tx=s.tx, letter=letter, loaded=loaded, body=body, tell=tell, now=s.now, context=s.context
+        tx=s.tx, due=due, loaded=loaded, body=body, tell=tell, now=s.now, context=s.context
     )
 
 
@@ -72,12 +72,12 @@ def is_to_address(body: Any) -> bool:
     return isinstance(body, dict) and "to" in body
 
 
-def _words_of(tx: Tx, letter: DueLetter, loaded: Seated | None, body: Any) -> Words:
+def _words_of(tx: Tx, due: DueEmail, loaded: Seated | None, body: Any) -> Words:
     game = loaded.match.game if loaded else ""
-    if loaded and letter.seat:
-        holder = loaded.holders[letter.seat]
+    if loaded and due.seat:
+        holder = loaded.holders[due.seat]
         return words(holder.language, game, holder.zone)
-    if letter.player_id is not None:
-        player = players.one(tx, letter.player_id)
+    if due.player_id is not None:
+        player = players.one(tx, due.player_id)
         return words(player.language, game, player.zone)
     return words(body.get("language", "en") if is_to_address(body) else "en", game)

@@ -1,1 +1,1 @@
-"""Queue letters, each key once. Nothing is sent here."""
+"""Queue emails, each key once. Nothing is sent here."""

@@ -7,7 +7,7 @@ from adjudicator.service.base.session import Session
 from adjudicator.service.outbox.post import post, post_once
 from adjudicator.store import outbox
 from adjudicator.store.matches import Match
-from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.outbox import OutgoingEmail
 
 Once: TypeAlias = Literal["", "turn", "day", "ever"]
 
@@ -30,7 +30,7 @@ def alert(
     }[once]
     if not once:
         key += f"/{outbox.count(s.tx, f'{key}/') + 1}"
-    email = OutgoingLetter(
+    email = OutgoingEmail(
         key=key,
         kind="alert",
         match_id=match.id if match else None,

@@ -1,4 +1,4 @@
-"""Lay out the text of a letter in lines."""
+"""Lay out the text of an email in lines."""
 
 import re
 from bisect import bisect_right
@@ -78,7 +78,7 @@ def _break_line(line: str) -> str:
 
 def _with_company(lines: Sequence[str], indent: str) -> Iterator[str]:
     """Let no command stand by itself in a line, as the last word of "or until you say READY." may:
-    where our letter is sent back and no quotes are marked, it would be obeyed."""
+    where our email is sent back and no quotes are marked, it would be obeyed."""
     above = lines[0]
     for line in lines[1:]:
         rest, _, word = above.rpartition(" ")

@@ -8,16 +8,16 @@ from typing import Any
 from adjudicator.core.message import Message
 from adjudicator.service.base.session import Session
 from adjudicator.store import outbox
-from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.outbox import OutgoingEmail
 from adjudicator.store.players import Player
 
 
-def post(s: Session, *emails: OutgoingLetter) -> None:
+def post(s: Session, *emails: OutgoingEmail) -> None:
     """Queue emails. Raises Clash if another worker has just queued one with the same key."""
     outbox.put(s.tx, emails, s.now, sends_mail=s.context.sends_mail)
 
 
-def post_once(s: Session, email: OutgoingLetter) -> bool:
+def post_once(s: Session, email: OutgoingEmail) -> bool:
     """Queue an email unless one with its key was queued before; return whether it was queued."""
     return outbox.put_once(s.tx, email, s.now, sends_mail=s.context.sends_mail)
 
@@ -49,7 +49,7 @@ def post_to_address(
         "answers": answers,
         **more,
     }
-    post(s, OutgoingLetter(key=key, kind=kind, body=body))
+    post(s, OutgoingEmail(key=key, kind=kind, body=body))
 
 
 def email_to_player(
@@ -59,9 +59,9 @@ def email_to_player(
     *,
     kind: str = "notice",
     not_before: datetime | None = None,
-) -> OutgoingLetter:
+) -> OutgoingEmail:
     """Return an email to a player and not to a seat: of no match, and with no address of a seat."""
-    return OutgoingLetter(
+    return OutgoingEmail(
         key=key,
         kind=kind,
         player_id=player.id,

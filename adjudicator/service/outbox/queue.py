@@ -1,4 +1,4 @@
-"""Queue the letters of each kind: who gets what, each key once. Nothing is sent here."""
+"""Queue the emails of each kind: who gets what, each key once. Nothing is sent here."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -27,8 +27,8 @@ from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
-from adjudicator.store.outbox import OutgoingLetter
-from adjudicator.store.outgoing import DueLetter
+from adjudicator.store.outbox import OutgoingEmail
+from adjudicator.store.outgoing import DueEmail
 from adjudicator.store.players import Player
 
 # Say what silence costs.
@@ -75,7 +75,7 @@ def _all_are_forfeited(loaded: Loaded, at: datetime) -> bool:
     )
 
 
-# The daily letter in place of reminders, for players who want it: all matches that await them.
+# The daily email in place of reminders, for players who want it: all matches that await them.
 
 
 WIDTH = 78  # columns of a text
@@ -89,7 +89,7 @@ class Awaited(Struct, frozen=True):
     seat: Seat
 
 
-def to_queue(tx: Tx, people: Mapping[int, Holder], now: datetime) -> list[OutgoingLetter]:
+def to_queue(tx: Tx, people: Mapping[int, Holder], now: datetime) -> list[OutgoingEmail]:
     """Return the digests that must be queued so that each of these players gets one, whoever has
     sent.
 
@@ -97,16 +97,16 @@ def to_queue(tx: Tx, people: Mapping[int, Holder], now: datetime) -> list[Outgoi
     """
     players.hold(tx, list(people))
     made = (_to_queue(tx, player_id, people[player_id], now) for player_id in sorted(people))
-    return [letter for letter in made if letter is not None]
+    return [email for email in made if email is not None]
 
 
-def _to_queue(tx: Tx, player_id: int, holder: Holder, now: datetime) -> OutgoingLetter | None:
+def _to_queue(tx: Tx, player_id: int, holder: Holder, now: datetime) -> OutgoingEmail | None:
     for at in (now, now + A_DAY):
         day = at.astimezone(zone_of(holder.zone)).date()
         key = f"player/{player_id}/digest/{day}"
         there = outbox.standing(tx, key)
         if there is None:
-            return OutgoingLetter(
+            return OutgoingEmail(
                 key=key,
                 kind="reminder",
                 player_id=player_id,
@@ -200,22 +200,22 @@ def queue_reports(
     for this ply were sent in advance.
     """
     refuse_unopened(loaded)
-    letters = []
+    emails = []
     for holder in _people(loaded, loaded.seats):
         is_to_have = everyone or not s.context.sends_mail or _is_to_have(loaded, holder)
         if is_to_have or holder.seat in ahead:
             body = None if is_to_have else decode(outbox.FOR_ADVANCE)
             first = since[Seat(holder.seat)]
-            letter = _letter(loaded, holder, "report", loaded.match.ply, body, since=first)
-            letters.append(letter)
-    post(s, *letters)
+            email = _email(loaded, holder, "report", loaded.match.ply, body, since=first)
+            emails.append(email)
+    post(s, *emails)
 
 
 def _is_to_have(loaded: Loaded, holder: Holder) -> bool:
-    """Return whether a seat is sent the report of the last ply (letters, section 6), whatever it
+    """Return whether a seat is sent the report of the last ply (emails, section 6), whatever it
     has sent in advance.
 
-    All of it is known to the seat, so a letter tells nothing by coming: never whether somebody else
+    All of it is known to the seat, so an email tells nothing by coming: never whether somebody else
     has sent.
     """
     over = loaded.match.status == "over"
@@ -226,11 +226,11 @@ def _is_to_have(loaded: Loaded, holder: Holder) -> bool:
 def queue_asides(s: Session, loaded: Loaded, asides: Mapping[Seat, OnceTold]) -> None:
     """Queue what the reports of the last ply tell once only."""
     refuse_unopened(loaded)
-    letters = [
-        _letter(loaded, holder, "aside", loaded.match.ply, _once(asides[Seat(holder.seat)]))
+    emails = [
+        _email(loaded, holder, "aside", loaded.match.ply, _once(asides[Seat(holder.seat)]))
         for holder in _people(loaded, asides)
     ]
-    post(s, *letters)
+    post(s, *emails)
 
 
 def _once(told: OnceTold) -> Mapping[str, Any]:
@@ -245,14 +245,14 @@ def queue_reminders(s: Session, loaded: Loaded, seats: Collection[str]) -> None:
     coming = loaded.coming
     people = _people(loaded, seats)
     daily = {h.player_id: h for h in people if _has_digest(h) and h.player_id is not None}
-    letters = [_reminder(s.tx, loaded, h, coming) for h in people if not _has_digest(h)]
+    emails = [_reminder(s.tx, loaded, h, coming) for h in people if not _has_digest(h)]
     if daily:
-        letters += to_queue(s.tx, daily, s.now)
-    post(s, *letters)
+        emails += to_queue(s.tx, daily, s.now)
+    post(s, *emails)
 
 
 def _has_digest(holder: Holder) -> bool:
-    """Return whether a player gets all reminders of a day in one letter; one letter a day for
+    """Return whether a player gets all reminders of a day in one email; one email a day for
     everything replaces it."""
     return holder.reminders == "daily" and holder.letters != "daily"
 
@@ -262,19 +262,19 @@ def queue_second_reminders(s: Session, loaded: Loaded, seats: Collection[str]) -
 
     One is not sent if its player has ordered by then, or the deadline was moved.
     """
-    coming, letters = loaded.match.ply + 1, []
+    coming, emails = loaded.match.ply + 1, []
     for holder in _people(loaded, seats):
         half, ends = half_drawn(loaded, holder.seat), own_end(loaded, holder.seat)
         if half is None or ends is None or ends <= s.now:
             continue
         at = max(half, s.now)
         if _has_digest(holder) and holder.player_id is not None:
-            letters += to_queue(s.tx, {holder.player_id: holder}, at)
+            emails += to_queue(s.tx, {holder.player_id: holder}, at)
             continue
         body = {"overdue": rfc3339(loaded.match.deadline_at)}
-        letter = _reminder(s.tx, loaded, holder, coming, body)
-        letters.append(structs.replace(letter, not_before=at))
-    post(s, *letters)
+        email = _reminder(s.tx, loaded, holder, coming, body)
+        emails.append(structs.replace(email, not_before=at))
+    post(s, *emails)
 
 
 def queue_leave_day(s: Session, player: Player, day: date, told: Message) -> None:
@@ -290,8 +290,8 @@ def queue_welcome(s: Session, loaded: Loaded, seat: str, since: int) -> None:
     refuse_unopened(loaded)
     name = f"report/{loaded.holders[seat].tenure}"
     people = _people(loaded, [seat])
-    letters = [_letter(loaded, holder, name, loaded.match.ply, since=since) for holder in people]
-    post(s, *letters)
+    emails = [_email(loaded, holder, name, loaded.match.ply, since=since) for holder in people]
+    post(s, *emails)
 
 
 def queue_farewell(
@@ -303,7 +303,7 @@ def queue_farewell(
     opens: bool = False,
     told: Message | None = None,
 ) -> None:
-    """Queue a letter to somebody who no longer holds a seat, and drop all else that waits for him.
+    """Queue an email to somebody who no longer holds a seat, and drop all else that waits for him.
     The seat `opens` or was given to another, by the game master unless something else is `told`.
 
     It is for him and not for the seat, so no address of the seat is in it.
@@ -326,7 +326,7 @@ def queue_farewell(
             seat=loaded.game.seat_titles[Seat(former.seat)],
             match=loaded.match.name,
         )
-    letter = OutgoingLetter(
+    email = OutgoingEmail(
         key=f"{loaded.match.name}/replaced/{former.seat}/{former.tenure}",
         kind="notice",
         match_id=loaded.match.id,
@@ -334,7 +334,7 @@ def queue_farewell(
         confirmed=former.confirmed,
         body={"told": told or given, "reason": reason},
     )
-    post(s, letter)
+    post(s, email)
 
 
 def queue_notices(
@@ -342,25 +342,25 @@ def queue_notices(
 ) -> None:
     """Queue something that is told outside a report.
 
-    It is numbered by seat, so that no seat's numbers say anything of another's letters.
+    It is numbered by seat, so that no seat's numbers say anything of another's emails.
     """
-    letters = [_email_of_number(s.tx, loaded, holder, body) for holder in _people(loaded, seats)]
-    post(s, *letters)
+    emails = [_email_of_number(s.tx, loaded, holder, body) for holder in _people(loaded, seats)]
+    post(s, *emails)
 
 
 _LAST_PAGE = {"last_page": True}
 
 
-def queue_last_page(s: Session, letter: DueLetter) -> None:
-    """Queue the page of a match's last report, which a daily letter has without it."""
-    made = OutgoingLetter(
-        key=f"{letter.key}/page",
+def queue_last_page(s: Session, email: DueEmail) -> None:
+    """Queue the page of a match's last report, which a daily email has without it."""
+    made = OutgoingEmail(
+        key=f"{email.key}/page",
         kind="notice",
-        match_id=letter.match_id,
-        ply=letter.ply,
-        seat=letter.seat,
-        tenure=letter.tenure,
-        player_id=letter.player_id,
+        match_id=email.match_id,
+        ply=email.ply,
+        seat=email.seat,
+        tenure=email.tenure,
+        player_id=email.player_id,
         body=_LAST_PAGE,
     )
     post_once(s, made)
@@ -374,9 +374,9 @@ def is_last_page(body: Any) -> bool:
 def queue_press(s: Session, loaded: Loaded, seat: str, body: Mapping[str, Any]) -> str:
     """Queue what other seats wrote to this one, which a person holds; return the email's key."""
     refuse_unopened(loaded)
-    letter = _email_of_number(s.tx, loaded, loaded.holders[seat], body, "press")
-    post(s, letter)
-    return letter.key
+    email = _email_of_number(s.tx, loaded, loaded.holders[seat], body, "press")
+    post(s, email)
+    return email.key
 
 
 def queue_to_person(
@@ -388,7 +388,7 @@ def queue_to_person(
     *,
     answers: str | None = None,
 ) -> None:
-    """Queue a letter to a player and not to his seat, once; nothing of a match is needed to write
+    """Queue an email to a player and not to his seat, once; nothing of a match is needed to write
     it."""
     body = {"told": told, "subject": subject, "answers": answers}
     post_once(s, email_to_player(player, key, body))
@@ -406,11 +406,11 @@ def queue_from_personal_address(
     parts: Sequence[Mapping[str, Any]] = (),
     not_before: datetime | None = None,
 ) -> bool:
-    """Queue a letter to a player from his personal address (club, 2): Reply-To is that address as
-    it is when the letter goes out. Return whether one was queued: each `about` goes to him once.
+    """Queue an email to a player from his personal address (club, 2): Reply-To is that address as
+    it is when the email goes out. Return whether one was queued: each `about` goes to him once.
 
     `text` is in his language and has its lines broken (`outbox/layout.paragraphs`); the `parts`
-    that stand below it, each about one match, are written when the letter goes out. The letter
+    that stand below it, each about one match, are written when the email goes out. The email
     is of no match and no seat; a `notice` stands in the operator's queue, a receipt, a refusal and
     a confirm (which answer him) do not. It waits, as all others, until his address is confirmed,
     and a bounce of it is only noted.
@@ -433,25 +433,25 @@ def _people(loaded: Seated, seats: Collection[str]) -> Sequence[Holder]:
 
 def _reminder(
     tx: Tx, loaded: Loaded, holder: Holder, coming: int, body: Any = None
-) -> OutgoingLetter:
+) -> OutgoingEmail:
     """Make a reminder.
 
     It is numbered from the second one on, which comes if the game master gave more time.
     """
     before = outbox.count(tx, f"{loaded.match.name}/{coming}/{holder.seat}/reminder")
     name = f"reminder/{before + 1}" if before else "reminder"
-    return _letter(loaded, holder, name, coming, body)
+    return _email(loaded, holder, name, coming, body)
 
 
 def _email_of_number(
     tx: Tx, loaded: Seated, holder: Holder, body: Mapping[str, Any], kind: str = "notice"
-) -> OutgoingLetter:
+) -> OutgoingEmail:
     prefix = f"{loaded.match.name}/{loaded.match.ply}/{holder.seat}/{kind}/"
     number = outbox.count(tx, prefix) + 1
-    return _letter(loaded, holder, f"{kind}/{number}", loaded.match.ply, body)
+    return _email(loaded, holder, f"{kind}/{number}", loaded.match.ply, body)
 
 
-def _letter(
+def _email(
     loaded: Seated,
     holder: Holder,
     name: str,
@@ -459,9 +459,9 @@ def _letter(
     body: Any = None,
     *,
     since: int | None = None,
-) -> OutgoingLetter:
-    """Make a letter. `name` is its kind, with a number if a seat may get several."""
-    return OutgoingLetter(
+) -> OutgoingEmail:
+    """Make an email. `name` is its kind, with a number if a seat may get several."""
+    return OutgoingEmail(
         key=f"{loaded.match.name}/{ply}/{holder.seat}/{name}",
         kind=name.partition("/")[0],
         match_id=loaded.match.id,

@@ -201,7 +201,7 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
     """Return the report as it was after the last ply, with what all have been told since.
 
     Nothing in it depends on what anybody has sent since, this seat itself neither, nor on what
-    letters have been delivered.
+    emails have been delivered.
     """
     refuse_unopened(loaded)
     match = loaded.match
@@ -211,7 +211,7 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
     if stored.tenure != loaded.holders[seat].tenure:
         told = forgetful(loaded.game, told)
     if is_over(loaded):
-        # Where news begin that are told anew depends on the letters that were delivered.
+        # Where news begin that are told anew depends on the emails that were delivered.
         news = {
             name: getattr(told, name) for name in ("news", "notices", "used", "dropped", "made")
         }

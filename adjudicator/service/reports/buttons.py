@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from adjudicator.service.reports.printing import Mailed
 
 
-def links_of(post: MailDomain | None, report: AnyReport, holder: Holder, letter: "Mailed") -> Links:
-    """Return what the links of a letter with a report open."""
+def links_of(post: MailDomain | None, report: AnyReport, holder: Holder, email: "Mailed") -> Links:
+    """Return what the links of an email with a report open."""
     if post is None or holder.player_id is None:
         return Links()
     tell, game = words(holder.language, report.game), GAMES[report.game]
     link, turn = partial(button_link, post, report, holder), report.turn
     if report.result is not None:
         # Few words: a longer sentence of ours in a message is taken for a part of a quoted email.
-        thanks = (f"PRESS TO {letter.thanks.upper()}", tell(say("Thanks for the game!")))
+        thanks = (f"PRESS TO {email.thanks.upper()}", tell(say("Thanks for the game!")))
         return Links(
             rematch=link(("REMATCH",), say("[{match}] Rematch", match=report.match))
-            if letter.rematch
+            if email.rematch
             else None,
             thanks=link((*thanks, "ENDPRESS"), say("[{match}] Thanks!", match=report.match))
-            if letter.thanks
+            if email.thanks
             else None,
-            site=letter.site or None,
+            site=email.site or None,
         )
     orders = game.page.suggest(report.view, tell) if report.template else None
     what = say("[{match}] Turn {turn}: orders", match=report.match, turn=turn)
@@ -45,7 +45,7 @@ def links_of(post: MailDomain | None, report: AnyReport, holder: Holder, letter:
     head = report.sheet_head(turn)
     return Links(
         orders=link((report.template[0], *orders.lines, "END"), what)
-        if orders and (orders.usual or letter.advised)
+        if orders and (orders.usual or email.advised)
         else None,
         draw=link((head, "DRAW", "END"), draw) if _is_offered_draw(report) else None,
     )
@@ -60,7 +60,7 @@ def _is_offered_draw(report: AnyReport) -> bool:
 def button_link(
     post: MailDomain, report: AnyReport, holder: Holder, lines: Sequence[str], subject: Message
 ) -> str:
-    """Return the link of a button that begins a letter from the seat. Its order words are English,
+    """Return the link of a button that begins an email from the seat. Its order words are English,
     which everybody may write and no program encodes."""
     address = seat_address(post, report.match, report.seat, holder.tenure)
     tell = words(holder.language, report.game)

@@ -43,9 +43,9 @@ News = tuple[Any, ...]
 
 
 class Mailed(Struct, frozen=True):
-    """Hold what a letter has beside its report: the Content-ID of a picture of the board, the words
-    of the first letter to a reader, where his page is and, if it is older, of when, the lines below
-    the letter, whether he gets tips, and the receipts of the orders of which it tells, with their
+    """Hold what an email has beside its report: the Content-ID of a picture of the board, the words
+    of the first email to a reader, where his page is and, if it is older, of when, the lines below
+    the email, whether he gets tips, and the receipts of the orders of which it tells, with their
     proofs, and what he wrote to others and got from them. `advised` says that orders are suggested
     to him, `rematch` that he can ask for one, `thanks` is the seat of the one player whom he can
     thank, and `site` is where the club's pages are."""
@@ -69,7 +69,7 @@ NOT_MAILED = Mailed()
 
 
 class Printable(Struct, frozen=True):
-    """One seat's report with all that it is printed with. `letters` are the ids of letters that
+    """One seat's report with all that it is printed with. `emails` are the ids of emails that
     will never go out and whose words stand in it."""
 
     report: AnyReport
@@ -114,7 +114,7 @@ def live(
 ) -> Printable:
     """Return what the seat may see now, with what is told once only.
 
-    Call `handed_over` when it was printed. With `post` a page links to a letter with its orders.
+    Call `handed_over` when it was printed. With `post` a page links to an email with its orders.
     With `noting` the look is noted for all players; so it is below.
     """
     with store.transaction() as tx:
@@ -235,7 +235,7 @@ def for_site(
     tx: Tx, loaded: Loaded, *, now: datetime, post: "MailDomain | None" = None
 ) -> list[Printable]:
     """Return the report of every seat that a person holds, for the club's site: as it was after the
-    last ply, whatever has been sent since. With `post` a page links to a letter with its orders.
+    last ply, whatever has been sent since. With `post` a page links to an email with its orders.
 
     Nothing in them is told once only.
     """
@@ -269,7 +269,7 @@ def handed_over(store: Store, report: Printable, *, now: datetime) -> None:
     told again. A picture alone does not count.
     """
     with store.transaction() as tx:
-        matches.find(tx, report.report.match)  # held before its letters, as everywhere
+        matches.find(tx, report.report.match)  # held before its emails, as everywhere
         turns.mark_printed(tx, report.letters, now)
 
 
@@ -302,9 +302,9 @@ class _Part(Struct, frozen=True):
 def _with_what_is_told_once(
     tx: Tx, loaded: Loaded, report: AnyReport
 ) -> tuple[AnyReport, list[int]]:
-    """Return a report with all that waits to be told once only, if no letters go out.
+    """Return a report with all that waits to be told once only, if no emails go out.
 
-    Return also the ids of the letters that will not tell it.
+    Return also the ids of the emails that will not tell it.
     """
     seat, ply, made = report.seat, loaded.match.ply, report.made
     holder = loaded.holders[seat]
@@ -384,7 +384,7 @@ def reply_to(
     post: "MailDomain | None", report: AnyReport, holder: Holder, *, attached: bool = False
 ) -> "ReplyForm | None":
     """Return how the orders that a report asks for come back or, if it asks for none and is no
-    letter itself, what a seat may send at any time.
+    email itself, what a seat may send at any time.
 
     Return None if there is nothing to send, nobody can write to us, or no person holds the seat.
     """
@@ -399,7 +399,7 @@ def reply_to(
 
 
 def _to_write(report: AnyReport) -> Sequence[str]:
-    """Return the sheet of a letter that is begun without scripts: the orders in force or, without
+    """Return the sheet of an email that is begun without scripts: the orders in force or, without
     them, an empty line in place of what is to be filled in."""
     head, *lines, end = report.template
     if report.orders:
@@ -408,7 +408,7 @@ def _to_write(report: AnyReport) -> Sequence[str]:
 
 
 def _mailto(post: "MailDomain", report: AnyReport, holder: Holder, lines: Sequence[str]) -> str:
-    """Return the link that begins a letter from the seat with these lines."""
+    """Return the link that begins an email from the seat with these lines."""
     from adjudicator.games import GAMES
     from adjudicator.mail.address import seat_address
     from adjudicator.mail.write import subjects
@@ -422,7 +422,7 @@ def _mailto(post: "MailDomain", report: AnyReport, holder: Holder, lines: Sequen
 
 
 def _example(post: "MailDomain | None", report: AnyReport, holder: Holder) -> str | None:
-    """Return the link that begins a letter with the orders that a first letter gives as an
+    """Return the link that begins an email with the orders that a first email gives as an
     example."""
     from adjudicator.games import GAMES
 
@@ -433,10 +433,10 @@ def _example(post: "MailDomain | None", report: AnyReport, holder: Holder) -> st
 
 
 def subject_of(report: AnyReport, holder: Holder, *, again: bool = False) -> "Sequence[Message]":
-    """Return the subject of the letter with a report, or that asks for its orders `again`, the
+    """Return the subject of the email with a report, or that asks for its orders `again`, the
     longest first.
 
-    A letter that wants nothing of its reader does not say that it does.
+    An email that wants nothing of its reader does not say that it does.
     """
     from adjudicator.mail.write import subjects
     from adjudicator.reports.times import short
@@ -491,20 +491,20 @@ def as_pages(
     holder: Holder,
     *forms: str,
     post: "MailDomain | None" = None,
-    letter: Mailed = NOT_MAILED,
+    email: Mailed = NOT_MAILED,
 ) -> tuple[str, ...]:
-    """Return a report's value as `text`, `svg` or `letter`, in the language and zone of the
+    """Return a report's value as `text`, `svg` or `email`, in the language and zone of the
     seat's holder.
 
-    With `post` it says what a letter says, to which the page is attached if its reader wishes so;
-    `letter` is what else that has.
+    With `post` it says what an email says, to which the page is attached if its reader wishes so;
+    `email` is what else that has.
     """
-    prints = prints_of(report, holder, post=post, letter=letter)
+    prints = prints_of(report, holder, post=post, email=email)
     return tuple(prints.form(_RENDERED[form]) for form in forms)
 
 
 def prints_of(
-    report: AnyReport, holder: Holder, *, post: "MailDomain | None", letter: Mailed
+    report: AnyReport, holder: Holder, *, post: "MailDomain | None", email: Mailed
 ) -> "Prints":
     """Return a report that is to be printed in the forms of `render`, as `as_pages` says."""
     from adjudicator.games import GAMES
@@ -513,23 +513,23 @@ def prints_of(
     from adjudicator.service.reports import buttons
 
     game = GAMES[report.game]
-    attached = holder.page == "attached" or (holder.page == "link" and not letter.page)
+    attached = holder.page == "attached" or (holder.page == "link" and not email.page)
     reply = reply_to(post, report, holder, attached=attached)
-    links = buttons.links_of(post, report, holder, letter)
+    links = buttons.links_of(post, report, holder, email)
     reply = replace(
         reply or ReplyForm(),
-        picture=letter.picture,
-        first=letter.first,
-        page=letter.page,
-        built=letter.built,
-        footer=letter.footer,
-        tips=letter.tips,
-        example=_example(post, report, holder) if letter.first else None,
+        picture=email.picture,
+        first=email.first,
+        page=email.page,
+        built=email.built,
+        footer=email.footer,
+        tips=email.tips,
+        example=_example(post, report, holder) if email.first else None,
         links=links,
         rematch=links.rematch,
-        receipts=letter.receipts,
-        proofs=letter.proofs,
-        press=letter.press,
+        receipts=email.receipts,
+        proofs=email.proofs,
+        press=email.press,
     )
     return Prints(game, report, holder.language, holder.zone, reply)
 

@@ -48,7 +48,7 @@ def first_news(tx: Tx, loaded: Loaded, seat: Seat) -> int:
 
 
 def untold(tx: Tx, loaded: Loaded, since: Mapping[Seat, int]) -> Mapping[Seat, int]:
-    """Go back, for each seat to which letters go, to the first ply that none has told its
+    """Go back, for each seat to which emails go, to the first ply that none has told its
     holder."""
     match_id, reaches = loaded.match.id, turns.told_by_reports(tx, loaded.match.id)
     found = {}
@@ -84,7 +84,7 @@ def _first_gap(spans: Sequence[tuple[int, int]], first: int) -> int:
 def _since_orders(tx: Tx, loaded: Loaded, seat: Seat, since: int) -> int:
     """Go back over orders that were sent in advance to the last ply of which a report was printed.
 
-    No letters go out, and who prints his report after several turns finds all of them in it.
+    No emails go out, and who prints his report after several turns finds all of them in it.
     """
     match_id = loaded.match.id
     while since and submissions.ordered_in_advance(tx, match_id, since, seat):
@@ -101,7 +101,7 @@ class ReportContext(Struct, frozen=True):
     """All from which reports of one ply are made.
 
     `since` is the first ply of each seat's news, and `fresh`, if it is another, that of the news
-    that a letter of their own tells once only. `log` holds (ply, event) from the earliest of them
+    that an email of their own tells once only. `log` holds (ply, event) from the earliest of them
     on, or the whole match once it is over or if its views remember what was seen. `lines` are those
     of the log's chain, once it is opened; `jottings` are given where the game takes marks and
     notes. `used` are the sheets of people that were adjudicated, with their turns, and `taken_over`

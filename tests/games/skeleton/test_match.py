@@ -92,7 +92,7 @@ def resign(table: Table) -> dict[str, list[str]]:
 
 
 def forfeit(table: Table) -> dict[str, list[str]]:
-    game_master.forfeit(table, "m", "nought", reason="")
+    game_master.forfeit(table.opened_at(table.now), "m", "nought", reason="")
     return table.hours_later()
 
 
@@ -104,7 +104,7 @@ def agree(table: Table) -> dict[str, list[str]]:
 
 
 def cancel(table: Table) -> dict[str, list[str]]:
-    game_master.cancel(table, "m", reason="")
+    game_master.cancel(table.opened_at(table.now), "m", reason="")
     return table.hours_later()
 
 

@@ -2,10 +2,10 @@
 
     python -m tests.service.cheats.honest N [FIRST [busy]]
 
-Each club plays one match, of each game in turn, by letters (some to the players' own addresses) and
+Each club plays one match, of each game in turn, by emails (some to the players' own addresses) and
 files, in random languages: seats change hands or are open for a time, the game master forfeits
 seats, undoes plies, moves deadlines and changes options, players resign, offer draws and stay
-silent, computers play. In every second club some letters are lost, and in every third they were
+silent, computers play. In every second club some emails are lost, and in every third they were
 written anew on their way. In a `busy` club there is more that stands between a ply and its
 report: daily emails, reserves, substitutes, public numbers, zones whose clocks change, changed
 preferences, looks of the game master, and hours that pass. An audit may ask where something is
@@ -202,7 +202,7 @@ class HonestClub:
         self.club.write(seat, *lines, sender=sender, to=to, at=self.now)
 
     def print(self) -> None:
-        """Let players print their reports, which those who get no letters keep; others ask for
+        """Let players print their reports, which those who get no emails keep; others ask for
         one."""
         for seat in list(self.people):
             if self.club.context.sends_mail and self.asks.random() < 0.1:
@@ -344,9 +344,9 @@ def audits(number: int, *, busy: bool = False) -> Iterator[HonestAudit]:
         club = HonestClub(Path(folder), number, busy=busy)
         club.play()
         for name, place in club.papers():
-            letters = sorted(place.glob("*.eml"))
-            lost = number % 2 == 1 and len(letters) > 3
-            for path in club.rng.sample(letters, min(2, len(letters))) if lost else ():
+            emails = sorted(place.glob("*.eml"))
+            lost = number % 2 == 1 and len(emails) > 3
+            for path in club.rng.sample(emails, min(2, len(emails))) if lost else ():
                 path.unlink()
             if number % 3 == 1:
                 for path in place.glob("*.eml"):

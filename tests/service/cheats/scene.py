@@ -1,8 +1,8 @@
-"""A match of any game that is played by letters, up to where its club begins to cheat.
+"""A match of any game that is played by emails, up to where its club begins to cheat.
 
-Anna plays the first seat and keeps all her letters; the operator plays the last seat. The club
-cheats through its store or with code of its own, so that the log, its fingerprints and all letters
-fit each other. What remains is what the rules and Anna's letters can tell.
+Anna plays the first seat and keeps all her emails; the operator plays the last seat. The club
+cheats through its store or with code of its own, so that the log, its fingerprints and all emails
+fit each other. What remains is what the rules and Anna's emails can tell.
 """
 
 import re
@@ -50,7 +50,7 @@ def cheating_and_honest(games: Sequence[str]) -> list[Any]:
 
 
 class Scene:
-    """A match by letters. `now` moves on with each tick."""
+    """A match by emails. `now` moves on with each tick."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class Scene:
         self.club.run_tick(self.now)
 
     def write(self, seat: str, *lines: str) -> None:
-        """Send a letter of the person who plays a seat."""
+        """Send an email of the person who plays a seat."""
         tenure = self.loaded().holders[seat].tenure
         self.club.write(
             seat,
@@ -154,7 +154,7 @@ class Scene:
                 self.order(seat)
 
     def play(self, plies: int = 1) -> None:
-        """Play by letters of all players until so many more plies are adjudicated."""
+        """Play by emails of all players until so many more plies are adjudicated."""
         self.play_to(self.loaded().match.ply + plies)
 
     def play_to(self, ply: int) -> None:
@@ -169,7 +169,7 @@ class Scene:
             self.play()
 
     def declare(self, seat: str, word: str) -> None:
-        """Resign a seat or offer a draw; a letter that is not trusted is confirmed."""
+        """Resign a seat or offer a draw; an email that is not trusted is confirmed."""
         self.write(seat, word)
         self.tick()
         answer = str(message_from_bytes(self.letters(self.people[seat])[-1], policy=policy.default))
@@ -220,7 +220,7 @@ class Scene:
 
 
 class Seen(Struct, frozen=True):
-    """What an audit of one person's letters says."""
+    """What an audit of one person's emails says."""
 
     wrong: Sequence[str]
     asks: Sequence[str]
@@ -234,13 +234,13 @@ class Seen(Struct, frozen=True):
 
 
 def seen_by(scene: Scene, folder: Path, name: str = "Anna") -> Seen:
-    """Audit all letters that a person got."""
+    """Audit all emails that a person got."""
     return seen_in(scene.letters(name), folder / f"letters-{name}")
 
 
-def seen_in(letters: Iterable[bytes], place: Path) -> Seen:
+def seen_in(emails: Iterable[bytes], place: Path) -> Seen:
     place.mkdir()
-    for number, raw in enumerate(letters):
+    for number, raw in enumerate(emails):
         (place / f"{number:03}.eml").write_bytes(raw)
     (found,) = checks.audit(documents.read([place])[0])
     return Seen(

@@ -39,8 +39,8 @@ class Spoiling(Struct, frozen=True):
     after: str
 
 
-def letters_of(game: str, folder: Path) -> list[bytes]:
-    """Play a match by letters and return all that Anna got."""
+def emails_of(game: str, folder: Path) -> list[bytes]:
+    """Play a match by emails and return all that Anna got."""
     create(url := f"sqlite:///{folder / 'adjud.db'}")
     scene = Scene(open_store(url), folder, game, played=PLIES)
     scene.end()
@@ -50,8 +50,8 @@ def letters_of(game: str, folder: Path) -> list[bytes]:
 
 def spoiled(raw: bytes, rng: Random) -> tuple[bytes, Spoiling] | None:
     """Return an email with another digit or word in one of its texts; None if that has no words."""
-    letter = message_from_bytes(raw)
-    parts = [part for part in letter.walk() if part.get_content_maintype() == "text"]
+    email = message_from_bytes(raw)
+    parts = [part for part in email.walk() if part.get_content_maintype() == "text"]
     part = rng.choice(parts)
     text = part.get_payload(decode=True).decode()  # type: ignore[union-attr]
     is_html = text.lstrip().startswith("<")
@@ -78,21 +78,21 @@ def spoiled(raw: bytes, rng: Random) -> tuple[bytes, Spoiling] | None:
     part["Content-Transfer-Encoding"] = "8bit"
     part.set_payload(new.encode().decode("ascii", "surrogateescape"))
     form = "page" if part.get_filename() else "html" if is_html else "text"
-    kind = letter["X-Adjud"]
-    return letter.as_bytes(), Spoiling(f"{kind}, {form}", section, word, other)
+    kind = email["X-Adjud"]
+    return email.as_bytes(), Spoiling(f"{kind}, {form}", section, word, other)
 
 
-def spoilings(letters: Sequence[bytes], number: int, seed: str) -> Iterator[tuple[Spoiling, bool]]:
-    """Spoil a letter again and again; yield what was spoiled, and whether it was found."""
+def spoilings(emails: Sequence[bytes], number: int, seed: str) -> Iterator[tuple[Spoiling, bool]]:
+    """Spoil an email again and again; yield what was spoiled, and whether it was found."""
     rng = Random(seed)
     with TemporaryDirectory() as folder:
         papers = [
-            [*documents.read([_file(Path(folder), n, raw)])[0]] for n, raw in enumerate(letters)
+            [*documents.read([_file(Path(folder), n, raw)])[0]] for n, raw in enumerate(emails)
         ]
         done = 0
         while done < number:
-            place = rng.randrange(len(letters))
-            made = spoiled(letters[place], rng)
+            place = rng.randrange(len(emails))
+            made = spoiled(emails[place], rng)
             if made is None:
                 continue
             raw, what = made
@@ -113,11 +113,11 @@ def _file(folder: Path, number: int, raw: bytes) -> Path:
 def main() -> None:
     game, number = sys.argv[1], int(sys.argv[2])
     with TemporaryDirectory() as folder:
-        letters = letters_of(game, Path(folder))
+        emails = emails_of(game, Path(folder))
     missed: Counter[tuple[str, str]] = Counter()
     total: Counter[str] = Counter()
     found = 0
-    for what, is_found in spoilings(letters, number, f"spoil {game}"):
+    for what, is_found in spoilings(emails, number, f"spoil {game}"):
         total[what.form] += 1
         found += is_found
         if not is_found:

@@ -28,8 +28,8 @@ FORMS = {game: [*CHEATS][1:3] if number else [*CHEATS] for number, game in enume
 
 
 @cache
-def letters(game: str) -> tuple[bytes, ...]:
-    """Return Anna's letters of a match in which she is the first to order."""
+def emails(game: str) -> tuple[bytes, ...]:
+    """Return Anna's emails of a match in which she is the first to order."""
     with TemporaryDirectory() as folder:
         create(url := f"sqlite:///{folder}/adjud.db")
         scene = Scene(open_store(url), Path(folder), game)
@@ -50,7 +50,7 @@ def letters(game: str) -> tuple[bytes, ...]:
 def test_a_confirmation_that_says_something_else_is_found(
     game: str, what: str, tmp_path: Path
 ) -> None:
-    mine, change = list(letters(game)), CHEATS[what]
+    mine, change = list(emails(game)), CHEATS[what]
     place, other = next(
         (at, other)
         for at, raw in enumerate(mine)
@@ -65,4 +65,4 @@ def test_a_confirmation_that_says_something_else_is_found(
 
 @pytest.mark.parametrize("game", FORMS)
 def test_its_honest_twin_agrees(game: str, tmp_path: Path) -> None:
-    assert seen_in(letters(game), tmp_path / "letters").code == 0
+    assert seen_in(emails(game), tmp_path / "letters").code == 0

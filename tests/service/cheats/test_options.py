@@ -28,7 +28,7 @@ def put(scene: Scene, deadline: str) -> None:
 def audited(
     store: Store, folder: Path, deadline: str, *, in_secret: bool, until_the_end: bool = True
 ) -> Seen:
-    """Change how long a turn takes after three plies, play on, and audit Anna's letters."""
+    """Change how long a turn takes after three plies, play on, and audit Anna's emails."""
     scene = Scene(store, folder, "espionage", "deadline=every 3 days", played=2)
     if in_secret:
         put(scene, deadline)

@@ -86,7 +86,7 @@ def test_a_club_holds_a_match_whose_stored_orders_were_altered(
 
 
 def collect_only(scene: Scene) -> None:
-    """Take the letters in without adjudicating anything."""
+    """Take the emails in without adjudicating anything."""
     with patch("adjudicator.service.matches.adjudication.advance", lambda *_: None):
         scene.club.run_tick(scene.now)
 

@@ -27,12 +27,12 @@ pytestmark = pytest.mark.slow
 
 Change = Callable[[str], str]
 
-TEXT, LETTER, PAGE = "text/plain", "text/html", "application/octet-stream"
+TEXT, EMAIL, PAGE = "text/plain", "text/html", "application/octet-stream"
 
 
 @cache
 def played(game: str, language: str = "en") -> tuple[tuple[bytes, ...], tuple[str, ...]]:
-    """Return Anna's letters of a match, and her reports as JSON that were printed meanwhile."""
+    """Return Anna's emails of a match, and her reports as JSON that were printed meanwhile."""
     with TemporaryDirectory() as folder:
         create(url := f"sqlite:///{folder}/adjud.db")
         scene = Scene(
@@ -52,9 +52,9 @@ def played(game: str, language: str = "en") -> tuple[tuple[bytes, ...], tuple[st
 
 
 def part_of(raw: bytes, kind: str) -> Any:
-    letter = message_from_bytes(raw)
-    parts = (one for one in letter.walk() if one.get_content_type() == kind)
-    return letter, next(parts, None)
+    email = message_from_bytes(raw)
+    parts = (one for one in email.walk() if one.get_content_type() == kind)
+    return email, next(parts, None)
 
 
 def content(raw: bytes, kind: str) -> str:
@@ -63,27 +63,27 @@ def content(raw: bytes, kind: str) -> str:
 
 
 def changed(raw: bytes, kind: str, change: Change) -> bytes:
-    letter, part = part_of(raw, kind)
+    email, part = part_of(raw, kind)
     del part["Content-Transfer-Encoding"]
     part["Content-Transfer-Encoding"] = "base64"
     part.set_payload(encodebytes(change(content(raw, kind)).encode()).decode())
-    return letter.as_bytes()
+    return email.as_bytes()
 
 
-def reports(letters: Sequence[bytes]) -> list[int]:
-    return [number for number, raw in enumerate(letters) if b"X-Adjud: report" in raw]
+def reports(emails: Sequence[bytes]) -> list[int]:
+    return [number for number, raw in enumerate(emails) if b"X-Adjud: report" in raw]
 
 
 def cheated(game: str, kind: str, change: Change, folder: Path) -> tuple[Seen, str]:
     """Return what an audit of one report that was changed so and of the last one finds, and the
     name of the first."""
-    letters = list(played(game)[0])
+    emails = list(played(game)[0])
     number = next(
         n
-        for n in reports(letters)[1:-1]
-        if change(content(letters[n], kind)) != content(letters[n], kind)
+        for n in reports(emails)[1:-1]
+        if change(content(emails[n], kind)) != content(emails[n], kind)
     )
-    cheat, last = changed(letters[number], kind, change), letters[reports(letters)[-1]]
+    cheat, last = changed(emails[number], kind, change), emails[reports(emails)[-1]]
     return seen_in([cheat, last], folder / "letters"), "000.eml"
 
 
@@ -111,10 +111,10 @@ CHEATS: Sequence[tuple[str, str, str, Change]] = [
     ("espionage", "the board, shifted", TEXT, replaced(r"^(  [45] )(.)(.)(.)", r"\1\2\4\3")),
     ("espionage", "a list of pieces", TEXT, replaced(r"(Corporal: )\w\d", r"\1h8")),
     ("espionage", "a known rank", TEXT, replaced(r"(Unknown, has not moved: )\w\d", r"\1e4")),
-    ("espionage", "a list of pieces", LETTER, replaced(r"(Corporal</b> [^:<]+: )\w\d", r"\1h8")),
-    ("espionage", "whose piece it is", LETTER, replaced(r"Black&#39;s piece", "your piece")),
-    ("espionage", "a square's colour", LETTER, replaced(r"background:#dca", "background:#fff")),
-    ("espionage", "a step", LETTER, replaced(r"([a-h]\d-)[a-h]\d</b>", r"\1a1</b>")),
+    ("espionage", "a list of pieces", EMAIL, replaced(r"(Corporal</b> [^:<]+: )\w\d", r"\1h8")),
+    ("espionage", "whose piece it is", EMAIL, replaced(r"Black&#39;s piece", "your piece")),
+    ("espionage", "a square's colour", EMAIL, replaced(r"background:#dca", "background:#fff")),
+    ("espionage", "a step", EMAIL, replaced(r"([a-h]\d-)[a-h]\d</b>", r"\1a1</b>")),
     ("espionage", "a step", PAGE, replaced(r"([a-h]\d-)[a-h]\d</code>", r"\1a1</code>")),
     ("espionage", "the drawn board", PAGE, in_values("composer-data", r"a1P", "a1M")),
     ("espionage", "a possible rank", PAGE, in_values("composer-data", "12345SPMH", "12345SPM")),
@@ -124,17 +124,17 @@ CHEATS: Sequence[tuple[str, str, str, Change]] = [
     ("spion", "a card of mine", TEXT, replaced(r"^1 \S+ ", "1 ATOM ")),
     ("spion", "the board", TEXT, replaced(r"^( 7  .*?) \. ", r"\1 @ ")),
     ("spion", "the board, shifted", TEXT, replaced(r"^( 7 ) ( +)(\S)", r"\1\2\3 ")),
-    ("spion", "a goal", LETTER, replaced(r"b4 b6", "b4 b5 b6")),
+    ("spion", "a goal", EMAIL, replaced(r"b4 b6", "b4 b5 b6")),
     ("spion", "where a spy is", PAGE, in_values("composer-data", r'\["UNG"', '["POL"')),
     ("spies", "a tile", TEXT, replaced(r"^(  Tile \w+: )\w{3}", r"\1OSL")),
     ("spies", "money", TEXT, replaced(r"^(Italy: )\d+", r"\g<1>99")),
     ("spies", "a secret of mine", TEXT, replaced(r"(Your secrets: G-1=)\d", r"\g<1>9")),
     ("spies", "the map", TEXT, replaced(r"R-A, 2 police", "R-A, 1 police")),
-    ("spies", "a secret of mine", LETTER, replaced(r"<b>G-1=\d", "<b>G-1=9")),
+    ("spies", "a secret of mine", EMAIL, replaced(r"<b>G-1=\d", "<b>G-1=9")),
     ("spies", "a secret's place", PAGE, in_values("composer-data", '"G-1":"BSL"', '"G-1":"MUN"')),
     ("spies", "a spy's strength", PAGE, in_values("composer-data", '"worth": ?"2"', '"worth":"5"')),
-    *((game, "a notice", form, NOTICE) for game in GAMES_PLAYED for form in (TEXT, LETTER, PAGE)),
-    *((game, "a date", form, DEADLINE) for game in GAMES_PLAYED for form in (TEXT, LETTER, PAGE)),
+    *((game, "a notice", form, NOTICE) for game in GAMES_PLAYED for form in (TEXT, EMAIL, PAGE)),
+    *((game, "a date", form, DEADLINE) for game in GAMES_PLAYED for form in (TEXT, EMAIL, PAGE)),
     *((game, "a notice that is left out", TEXT, LEFT_OUT) for game in GAMES_PLAYED),
 ]  # fmt: skip
 
@@ -160,7 +160,7 @@ IN_JSON = of_games("cheating", "IN_JSON")
 def test_what_a_report_as_json_shows_otherwise_is_found(
     game: str, what: str, tmp_path: Path
 ) -> None:
-    letters, printed = played(game)
+    emails, printed = played(game)
     told = json.loads(printed[1])
     if what == "view":
         key, change = IN_JSON[game]
@@ -173,7 +173,7 @@ def test_what_a_report_as_json_shows_otherwise_is_found(
     else:
         told[what] = {"deadline": "2026-12-24T12:00:00Z", "turn": 77}[what]
     (tmp_path / "report.json").write_text(json.dumps(told))
-    (tmp_path / "last.eml").write_bytes(letters[reports(letters)[-1]])  # it opens the record
+    (tmp_path / "last.eml").write_bytes(emails[reports(emails)[-1]])  # it opens the record
     (found,) = checks.audit(documents.read([tmp_path])[0])
     assert any("report.json" in tell(one) for one in found.wrong)
 
@@ -182,10 +182,10 @@ def test_what_a_report_as_json_shows_otherwise_is_found(
 def test_an_honest_match_agrees_in_every_form_and_language(
     game: str, language: str, tmp_path: Path
 ) -> None:
-    letters, printed = played(game, language)
+    emails, printed = played(game, language)
     for number, told in enumerate(printed):
         (tmp_path / f"{number}.json").write_text(told)
-    for number, raw in enumerate(letters):
+    for number, raw in enumerate(emails):
         (tmp_path / f"{number:03}.eml").write_bytes(raw)
     papers = documents.read([tmp_path])[0]
     (found,) = checks.audit(papers)
@@ -259,9 +259,9 @@ def test_news_that_begin_after_the_last_orders_are_found(
 @pytest.mark.parametrize("game", ["spion", "spies"])
 def test_a_report_that_is_not_there_is_asked_for(game: str, tmp_path: Path) -> None:
     """Nobody but the player knows whether he threw it away."""
-    letters = list(played(game)[0])
-    left_out = reports(letters)[3]
-    found = seen_in(letters[:left_out] + letters[left_out + 1 :], tmp_path / "letters")
+    emails = list(played(game)[0])
+    left_out = reports(emails)[3]
+    found = seen_in(emails[:left_out] + emails[left_out + 1 :], tmp_path / "letters")
     assert found.wrong == []
 
 
@@ -319,11 +319,11 @@ def test_other_orders_than_a_confirmation_told_are_found_when_they_are_opened(
     store: Store, tmp_path: Path
 ) -> None:
     scene = with_own_orders(store, tmp_path)
-    letters = scene.letters()
+    emails = scene.letters()
     change = replaced(r'(\{"own":.*"ELSE:\\u0020)\w\d', r"\1h8")
-    assert change(content(letters[-1], TEXT)) != content(letters[-1], TEXT)
-    letters[-1] = changed(letters[-1], TEXT, change)
-    found = seen_in(letters, tmp_path / "letters")
+    assert change(content(emails[-1], TEXT)) != content(emails[-1], TEXT)
+    emails[-1] = changed(emails[-1], TEXT, change)
+    found = seen_in(emails, tmp_path / "letters")
     assert found.code == 1
 
 
@@ -353,11 +353,11 @@ def test_another_type_in_an_email_of_what_is_told_once_is_found(
 ) -> None:
     scene = Scene(store, tmp_path, "spion", "memory=once", played=5)
     scene.end()
-    letters = scene.letters()
-    number = next(n for n, raw in enumerate(letters) if b"X-Adjud: aside" in raw)
+    emails = scene.letters()
+    number = next(n for n, raw in enumerate(emails) if b"X-Adjud: aside" in raw)
     change = replaced(r"It is (ATOM|CHEMISTRY|SPACE|PHYSICS)", "It is SUGAR")
-    assert change(content(letters[number], TEXT)) != content(letters[number], TEXT)
-    letters[number] = changed(letters[number], TEXT, change)
-    found = seen_in(letters, tmp_path / "letters")
+    assert change(content(emails[number], TEXT)) != content(emails[number], TEXT)
+    emails[number] = changed(emails[number], TEXT, change)
+    found = seen_in(emails, tmp_path / "letters")
     assert found.code == 1
     assert any(f"{number:03}.eml" in one for one in found.wrong)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.scale import scaled
 from tests.service.cheats.scene import GAMES_PLAYED
-from tests.service.cheats.spoil import letters_of, spoilings
+from tests.service.cheats.spoil import emails_of, spoilings
 
 pytestmark = pytest.mark.slow
 
@@ -17,10 +17,10 @@ NOT_REPORTS = ("(head)", "Your last orders")
 
 @pytest.mark.parametrize("game", GAMES_PLAYED)
 def test_most_of_what_is_spoiled_in_reports_is_found(tmp_path: Path, game: str) -> None:
-    letters = letters_of(game, tmp_path)
+    emails = emails_of(game, tmp_path)
     found = [
         is_found
-        for what, is_found in spoilings(letters, scaled(12), f"sample {game}")
+        for what, is_found in spoilings(emails, scaled(12), f"sample {game}")
         if what.form.startswith("report") and what.section not in NOT_REPORTS
     ]
     assert found

@@ -80,7 +80,7 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 
 @pytest.fixture
 def unsent(store: Store, tmp_path: Path) -> MailClub:
-    """Return a club whose letters wait, so that the last adjudication can be taken back."""
+    """Return a club whose emails wait, so that the last adjudication can be taken back."""
     return begun(store, tmp_path, send=False)
 
 
@@ -125,8 +125,8 @@ def test_the_receipt_tells_in_json_what_was_written_down(club: MailClub) -> None
 
 def test_a_mark_in_small_letters_without_a_frame_is_told_to_want_capitals(club: MailClub) -> None:
     club.write("white", "Mark e6 5?", "Note it waits", "d3-d5")
-    (letter,) = club.run_tick()
-    told = " ".join(letter.get_body(("plain",)).get_content().split())
+    (email,) = club.run_tick()
+    told = " ".join(email.get_body(("plain",)).get_content().split())
     wanted = "a mark or note must start with MARK or NOTE in capitals and without a colon, or be"
     assert f"line 1: Mark e6 5?: {wanted}" in told
     assert f"line 2: Note it waits: {wanted}" in told
@@ -136,8 +136,8 @@ def test_a_mark_in_small_letters_without_a_frame_is_told_to_want_capitals(club: 
 
 def test_a_note_with_a_colon_without_a_frame_is_told_to_go_without_it(club: MailClub) -> None:
     club.write("white", "NOTE: it waits", "d3-d5")
-    (letter,) = club.run_tick()
-    told = " ".join(letter.get_body(("plain",)).get_content().split())
+    (email,) = club.run_tick()
+    told = " ".join(email.get_body(("plain",)).get_content().split())
     assert "line 1: NOTE: it waits: a mark or note must start with MARK or NOTE " in told
     assert "and without a colon, or be between ORDERS and END" in told
 
@@ -146,8 +146,8 @@ def test_orders_at_a_wrong_time_are_told_so_also_below_a_mark_in_small_letters(
     club: MailClub,
 ) -> None:
     club.write("black", "Mark e3 5?", "d6-d5")
-    (letter,) = club.run_tick()
-    told = " ".join(letter.get_body(("plain",)).get_content().split())
+    (email,) = club.run_tick()
+    told = " ".join(email.get_body(("plain",)).get_content().split())
     assert "line 1: Mark e3 5?: it's not your turn: turn 1 is waiting for White;" in told
 
 
@@ -264,7 +264,7 @@ def test_a_new_holder_inherits_neither_nor_the_old_reports_that_show_them(club: 
     order(club, "black", "d6-d5", "f6-f5")
     assert "sesame" in json.dumps(report(club, "white"))
     game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", reason="")
-    sent = [str(letter) for letter in club.run_tick()]
+    sent = [str(email) for email in club.run_tick()]
     shown = [json.dumps(report(club, "white")), *sent]
     for turn in (0, 1, 2):
         old = printing.as_sent(club.store, "m", "white", turn, now=MONDAY)
@@ -302,8 +302,8 @@ def played(store: Store, folder: Path, *written: str) -> tuple[list[str], list[s
         if written:
             club.send("white", *written)
         assert club.send(seat, *lines).accepted
-        for letter in club.run_tick():
-            (own if "anna@" in letter["To"] else shown).append(letter.as_string())
+        for email in club.run_tick():
+            (own if "anna@" in email["To"] else shown).append(email.as_string())
         shown += ["\n".join(club.told), json.dumps(overview.status(store, None, every=True))]
         black, white = printing.newest(store, "m", now=MONDAY)[::-1]
         for form in ("text", "html", "json", "svg"):

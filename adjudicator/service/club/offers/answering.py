@@ -102,7 +102,7 @@ def _nothing(code: str) -> Message:
 
 
 def _list_of_open(tx: Tx, player_id: int) -> Iterator[Message]:
-    """Yield what is open; a line of it is no command, for letters are sent back."""
+    """Yield what is open; a line of it is no command, for emails are sent back."""
     found = offers.open_to(tx, player_id)
     if not found:
         yield say("You have no open offers.")

@@ -1,11 +1,11 @@
 """Invite somebody who is not a member (club, 6.2): a player hands an address on.
 
 Theory of operation. The club never writes to an address because a player typed it. The address that
-is handed on has a secret; whoever writes there has it from the player. What a letter says of its
+is handed on has a secret; whoever writes there has it from the player. What an email says of its
 sender can be forged, so the club asks once "Was it you?", unless a server vouches for the sender.
-The code in that letter proves who reads the address. So nobody can be made a player, or be written
+The code in that email proves who reads the address. So nobody can be made a player, or be written
 to twice, by somebody else. To a player every ending but a yes looks alike: none of them tells who
-is a member, whose server takes no letter, or who said no.
+is a member, whose server takes no email, or who said no.
 """
 
 import re
@@ -107,11 +107,11 @@ def _to_hand_on(asker: Player, planned: Planned, made: Guest, post: MailDomain) 
     ]
 
 
-# A letter to the address that was handed on, and the answers to "Was it you?".
+# An email to the address that was handed on, and the answers to "Was it you?".
 
 
 def ask(s: Session, found: Guest, address: str, name: str, language: str) -> None:
-    """Ask once whether a letter to the address that was handed on is from its sender."""
+    """Ask once whether an email to the address that was handed on is from its sender."""
     values = {"status": "asked", "address": address, "name": name, "language": language}
     rows.change(s.tx, Guest, found.id, **values)
     planned, tell = plan_of(found), words(language, "")

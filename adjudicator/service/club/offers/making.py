@@ -2,7 +2,7 @@
 
 A kind makes its offers with `make`, and has its row in `kinds.py`: what is offered, what ACCEPT
 does, and what follows when an offer ends without it. `answering.py` does all the rest: codes, wrong
-codes, the letters to the asker, offers of which another one was accepted first, and the end.
+codes, the emails to the asker, offers of which another one was accepted first, and the end.
 """
 
 import secrets
@@ -67,11 +67,11 @@ class OfferKind(Struct, frozen=True, kw_only=True):
 
 
 class NewOffer(Struct, frozen=True, kw_only=True):
-    """An offer to be made. `told` are the paragraphs of its letter, above the code, `subject` is
-    that of the letter if it does not only name what is offered. It ends at
+    """An offer to be made. `told` are the paragraphs of its email, above the code, `subject` is
+    that of the email if it does not only name what is offered. It ends at
     `until`, if that is before the usual time. Unless `shown` it is in no list of the operator's,
     who may not know of it; so its number is drawn, and those of others have no gap. Unless
-    `is_sent` there is no letter, because the player wants nothing of the asker's, who is not told
+    `is_sent` there is no email, because the player wants nothing of the asker's, who is not told
     (club, 10)."""
 
     kind: str
@@ -90,7 +90,7 @@ class NewOffer(Struct, frozen=True, kw_only=True):
 
 
 def make(s: Session, wanted: NewOffer) -> Offer:
-    """Store an offer and queue its letter, from the player's personal address."""
+    """Store an offer and queue its email, from the player's personal address."""
     player, details = wanted.player, wanted.details
     if wanted.until is not None:
         details = {**details, _UNTIL: wanted.until.isoformat()}
@@ -132,7 +132,7 @@ def _fresh_code(tx: Tx, player: Player, context: Context) -> str:
 
 
 def _how_to_answer(made: Offer, player: Player, tell: Words, context: Context) -> Sequence[str]:
-    """Return the last paragraphs of an offer's letter: its two lines, and a link for each."""
+    """Return the last paragraphs of an offer's email: its two lines, and a link for each."""
     accept, decline = (
         f"{tell(say('ACCEPT'))} {made.code}",
         f"{tell(say('DECLINE'))} {made.code}",
@@ -188,7 +188,7 @@ def ends_at(tx: Tx, player: Player, since: datetime) -> datetime:
 
 
 def tell_asker(step: OfferStep, told: Message) -> None:
-    """Queue the one letter to the asker about the end of an offer."""
+    """Queue the one email to the asker about the end of an offer."""
     if step.offer.asker_id is None:
         return
     asker = players.one(step.tx, step.offer.asker_id)
@@ -205,7 +205,7 @@ def tell_asker(step: OfferStep, told: Message) -> None:
 
 
 def tell_people(step: OfferStep, ids: Sequence[int], told: Message) -> None:
-    """Queue one letter to each of these players about what became of the offer."""
+    """Queue one email to each of these players about what became of the offer."""
     for player_id in ids:
         player = players.one(step.tx, player_id)
         tell = words(player.language, "", player.zone)

@@ -1,7 +1,7 @@
 """Let the club write to somebody who is not a member, if the game master allows it (club, 6.2).
 
 Theory of operation. A player asks for an address, the game master is asked about it, and if he
-allows it, one letter goes there, in the club's own words. What is asked and what was written is a
+allows it, one email goes there, in the club's own words. What is asked and what was written is a
 guest's row; limits count these rows and the digests of addresses (`written_to`), never addresses.
 To the player everything about an address looks alike: whether the club may write there at all,
 what the game master said, what came back and what the reader said, unless it is yes. So he is told
@@ -49,7 +49,7 @@ from adjudicator.store.players import Player
 
 ASKED = timedelta(days=7)  # for which the game master's answer counts
 A_DAY, A_MONTH, A_YEAR = timedelta(days=1), timedelta(days=30), timedelta(days=365)
-MOST_A_DAY, MOST_A_MONTH = 5, 30  # letters of the club, and wishes of its players
+MOST_A_DAY, MOST_A_MONTH = 5, 30  # emails of the club, and wishes of its players
 MOST_OF_PLAYER = 3  # wishes in 30 days
 
 
@@ -128,7 +128,7 @@ def _why_handed_on(tx: Tx, asker: Player, marks: Sequence[str], now: datetime) -
 
 def _is_closed(tx: Tx, asker_id: int, address: str, post: MailDomain, now: datetime) -> bool:
     """Return whether the club does not write to an address for a player: one of its own, one that
-    said no, came back or had a letter within a year, or a member's who has not confirmed it or
+    said no, came back or had an email within a year, or a member's who has not confirmed it or
     does not want to be invited."""
     mailbox = mailbox_of(address)
     if read_address(post, address) is not None or mailbox == mailbox_of(public_address(post)):
@@ -213,7 +213,7 @@ def decide(s: Session, found: Guest, *, is_allowed: bool) -> Message:
     post = s.context.post
     if post is None or not s.context.sends_mail:
         raise Refusal(say("the club sends no emails"))
-    # Letters are read before the tick has judged the clock.
+    # Emails are read before the tick has judged the clock.
     if doubt.is_long(doubt.judge(clubs.clock_of(s.tx), s.now), s.context):
         raise Refusal(say("the club's clock is in doubt; see `adjud doctor`"))
     guests.lock(s.tx)
@@ -278,11 +278,11 @@ def answer(club: OpenClub, number: int, *, is_allowed: bool) -> Message:
 
 
 def _write(s: Session, asker: Player, found: Guest) -> None:
-    """Queue the one letter, with a door and a code that nobody has had."""
+    """Queue the one email, with a door and a code that nobody has had."""
     assert s.context.post is not None
     assert found.mark is not None
     assert found.address is not None
-    guests.forget_letters(s.tx, found)
+    guests.forget_emails(s.tx, found)
     door, code = fresh_tag(), s.context.coder()
     ends = found.created_at + guests.VALID
     rows.change(s.tx, Guest, found.id, status="asked", door=door, code=code, expires_at=ends)
@@ -339,7 +339,7 @@ def _write(s: Session, asker: Player, found: Guest) -> None:
     )
 
 
-# What came of the letter.
+# What came of the email.
 
 
 def refuse(tx: Tx, found: Guest, now: datetime) -> None:
@@ -351,7 +351,7 @@ def refuse(tx: Tx, found: Guest, now: datetime) -> None:
 
 
 def came_back(tx: Tx, key: str, now: datetime) -> bool:
-    """Note that a letter with that key came back or was refused, if it is one to somebody to whom
+    """Note that an email with that key came back or was refused, if it is one to somebody to whom
     the club wrote by itself; return whether it is."""
     number = guests.of_letter(key)
     found = guests.hold(tx, number) if number is not None else None

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from adjudicator.core.message import say
-from adjudicator.mail.transport import spool as letters
+from adjudicator.mail.transport import spool as emails
 from adjudicator.service.base import files, keys
 from adjudicator.service.base.context import Paths, Refusal, saved_mark
 from adjudicator.service.ops.backup import same_disk
@@ -94,7 +94,7 @@ def disk(patient: Patient) -> Iterator[Finding]:
 
 def spool(patient: Patient) -> Iterator[Finding]:
     at = patient.at
-    if part := letters.no_folder(at.spool):
+    if part := emails.no_folder(at.spool):
         if at.domain:
             yield bad(
                 say("spool: {path} is not a folder, so no email can be received", path=str(part))
@@ -106,7 +106,7 @@ def spool(patient: Patient) -> Iterator[Finding]:
         return
     folders = [at.spool]
     if _can_use(at.spool):
-        folders += [at.spool / name for name in letters.FOLDERS if (at.spool / name).is_dir()]
+        folders += [at.spool / name for name in emails.FOLDERS if (at.spool / name).is_dir()]
     wrong = [*_rights(folders)]
     if all(map(_can_use, folders)):
         wrong += _contents(at, patient.now)
@@ -126,7 +126,7 @@ def whose_spool(patient: Patient) -> Iterator[Finding]:
 
 
 def _spool_to_be(folder: Path) -> Finding:
-    """Check that the first letter can make the spool's folder."""
+    """Check that the first email can make the spool's folder."""
     above = next(parent for parent in folder.parents if parent.is_dir())
     if os.access(above, os.W_OK | os.X_OK):
         return well(say("spool: {path}, created by the first email", path=str(folder)))
@@ -159,12 +159,12 @@ def _can_read(path: Path) -> bool:
 
 
 def _contents(at: Paths, now: datetime) -> Iterator[Finding]:
-    came = letters.oldest(at.spool)
+    came = emails.oldest(at.spool)
     if came is not None and now - datetime.fromtimestamp(came, UTC) > _SOON:
         yield bad(
             say("spool: an email has waited for more than an hour; does cron call `adjud tick`?")
         )
-    shut = sum(not _can_read(at.spool / "new" / name) for name in letters.names(at.spool))
+    shut = sum(not _can_read(at.spool / "new" / name) for name in emails.names(at.spool))
     if shut:
         text = say(
             "spool: {n} in {new} cannot be read by this user; the mail server must run the pipe "
@@ -173,7 +173,7 @@ def _contents(at: Paths, now: datetime) -> Iterator[Finding]:
             new=str(at.spool / "new"),
         )
         yield bad(text)
-    if aside := letters.bad(at.spool):
+    if aside := emails.bad(at.spool):
         text = say(
             "spool: {n} in {bad} could not be read as email; move any that are back to {new}",
             n=aside,

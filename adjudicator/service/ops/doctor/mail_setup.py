@@ -33,7 +33,7 @@ TIMEOUT_OF_DNS = 8.0  # seconds for one of the three
 
 
 def dns_records(patient: Patient) -> Iterator[Finding]:
-    """Ask the DNS, if letters leave the machine at all."""
+    """Ask the DNS, if emails leave the machine at all."""
     at = patient.at
     if not at.domain or at.out == "none" or at.out.startswith("folder:"):
         return
@@ -113,10 +113,10 @@ def _key(at: Paths) -> Finding:
     )
 
 
-# Check the ways that letters take: whether anybody answers at their ends, and what he says.
+# Check the ways that emails take: whether anybody answers at their ends, and what he says.
 
 
-_LATELY, _FEW = timedelta(days=7), 50  # letters that came to nobody and are looked into
+_LATELY, _FEW = timedelta(days=7), 50  # emails that came to nobody and are looked into
 TIMEOUT_OF_SERVER = 20.0  # seconds for all that is asked of one server
 SILENCE = 10.0  # seconds without a word after which it is down
 
@@ -159,7 +159,7 @@ def _ask_server(at: Paths, sender: str, recipients: Sequence[str]) -> Sequence[S
 def _judge_answers(
     at: Paths, plain: str, tagged: str, to_plain: ServerAnswer, to_tagged: ServerAnswer
 ) -> Finding:
-    """Judge, by the server's answers, what becomes of letters that players send to us."""
+    """Judge, by the server's answers, what becomes of emails that players send to us."""
     if to_plain.code >= 500:
         return bad(
             say("mail: the server refuses email to {to}: {why}", to=plain, why=str(to_plain))
@@ -186,12 +186,12 @@ def delimiter(patient: Patient) -> Iterator[Finding]:
     """Check whether players write to sub-addresses with another delimiter than ours have now."""
     at = patient.at
     with patient.store.reading() as tx:
-        letters = inbox.astray(tx, patient.now - _LATELY, _FEW)
-        for sign in DELIMITERS if at.domain and letters else "":
+        emails = inbox.astray(tx, patient.now - _LATELY, _FEW)
+        for sign in DELIMITERS if at.domain and emails else "":
             post = MailDomain(
                 domain=at.domain, user=at.user, delimiter=sign, keys=keys.read(at.key)
             )
-            if sign != at.delimiter and any(_is_for(tx, post, *letter) for letter in letters):
+            if sign != at.delimiter and any(_is_for(tx, post, *email) for email in emails):
                 yield bad(
                     say(
                         "mail.delimiter: players' emails to {user}{other}… are not read, because "
@@ -204,7 +204,7 @@ def delimiter(patient: Patient) -> Iterator[Finding]:
 
 
 def _is_for(tx: Tx, post: MailDomain, recipient: str, head: bytes) -> bool:
-    """Return whether a letter came to a seat's own address: its tag is right."""
+    """Return whether an email came to a seat's own address: its tag is right."""
     addresses = (recipient, *addressed(split(head)[0]))
     return any(
         isinstance(read_address(post, address), SeatAddress) and is_ours(tx, post, address)
@@ -236,7 +236,7 @@ def _why(trouble: Exception) -> Message | str:
     return trouble.message if isinstance(trouble, BadTransport) else str(trouble)
 
 
-# Check the letters that the club has sent to itself (`adjud mail test`).
+# Check the emails that the club has sent to itself (`adjud mail test`).
 #
 # Did they come home, and what became of a forged verdict on its way?
 
@@ -245,7 +245,7 @@ _PATIENCE = timedelta(minutes=20)  # several ticks
 _LEVEL = "token+auth"
 
 
-def test_letters(patient: Patient) -> Iterator[Finding]:
+def test_emails(patient: Patient) -> Iterator[Finding]:
     at = patient.at
     if not at.domain or at.out == "none" or at.out.startswith("folder:"):
         return

@@ -1,4 +1,4 @@
-"""Check what the database knows: whether it is sound, the clock, ticks, letters."""
+"""Check what the database knows: whether it is sound, the clock, ticks, emails."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ from adjudicator.service.base.public_number import chance_option, number_due
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.club import people
 from adjudicator.service.club import unknown_choices as club_choices
-from adjudicator.service.inbound import confirmations, public_letter
+from adjudicator.service.inbound import confirmations, public_email
 from adjudicator.service.matches import append_ply, doubt, outage
 from adjudicator.service.ops import erased
 from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, warn, well
@@ -40,8 +40,8 @@ from adjudicator.store.guests import Guest
 from adjudicator.store.upkeep import DueMatch
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
-_HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
-_LONG = timedelta(days=1)  # for a letter to wait
+_HOURS = timedelta(hours=2)  # a server that greylists takes an email before they are over
+_LONG = timedelta(days=1)  # for an email to wait
 _UNCONFIRMED = timedelta(days=2)  # an address, or a JOIN
 _LATELY = timedelta(days=7)
 _FEW = 5  # names of matches
@@ -111,7 +111,7 @@ def ticks(patient: Patient) -> Iterator[Finding]:
 
 
 def due_since(tx: Tx, at: Paths, now: datetime) -> list[datetime]:
-    """Return since when matches have been due for a tick; in a club that sends letters only those
+    """Return since when matches have been due for a tick; in a club that sends emails only those
     of which everybody knows it."""
     found = upkeep.due_since(tx, now)
     if at.out == "none":
@@ -147,7 +147,7 @@ def _end_of_reserves(tx: Tx, name: str) -> datetime | None:
     return max((one for one in ends if one is not None), default=None)
 
 
-def due_letters(patient: Patient) -> Iterator[Finding]:
+def due_emails(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
         created = listings.oldest_waiting(tx, patient.now)
         due = listings.longest_due(tx)
@@ -159,7 +159,7 @@ def due_letters(patient: Patient) -> Iterator[Finding]:
         yield bad(say("emails: some have waited for more than a day; does outgoing mail work?"))
 
 
-def refused_letters(patient: Patient) -> Iterator[Finding]:
+def refused_emails(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
         found = listings.put_off(tx, patient.now - _HOURS)
     if found is not None:
@@ -175,9 +175,9 @@ def refused_letters(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def unanswered_letters(patient: Patient) -> Iterator[Finding]:
+def unanswered_emails(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
-        enough = public_letter.has_answered_enough(tx, patient.now)
+        enough = public_email.has_answered_enough(tx, patient.now)
     if enough:
         yield bad(
             say(
@@ -185,7 +185,7 @@ def unanswered_letters(patient: Patient) -> Iterator[Finding]:
                 "and no more will be. Anyone who writes there for help or a seat now gets no "
                 "reply. Look in the mail server's log for who writes so much, and let the server "
                 "refuse them",
-                n=public_letter.A_DAY_IN_ALL,
+                n=public_email.A_DAY_IN_ALL,
             )
         )
 
@@ -339,7 +339,7 @@ def operator(patient: Patient) -> Iterator[Finding]:
 
 def contact(patient: Patient) -> Iterator[Finding]:
     """Say to whom questions of players are passed on; not to an address of the club's own, which
-    would read them as letters to itself."""
+    would read them as emails to itself."""
     at = patient.at
     to = at.contact or at.operator
     if not to or not at.domain:
@@ -392,9 +392,9 @@ def wishes(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def stuck_letters(patient: Patient) -> Iterator[Finding]:
+def stuck_emails(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
-        stuck = listings.outgoing_counts(tx).get("stuck", 0) + listings.failed_letters(tx).get(
+        stuck = listings.outgoing_counts(tx).get("stuck", 0) + listings.failed_emails(tx).get(
             "stuck", 0
         )
     if stuck:

@@ -54,7 +54,7 @@ def packaged_games(_: Patient) -> Iterator[Finding]:
 
 
 def pictures(patient: Patient) -> Iterator[Finding]:
-    """Check whether letters can carry the board as a picture, if that is wanted."""
+    """Check whether emails can carry the board as a picture, if that is wanted."""
     at = patient.at
     if not at.domain or at.out == "none" or at.pictures == "never":
         return
@@ -120,10 +120,10 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("disk", files.disk),
     ("clock", records.clock),
     ("tick", records.ticks),
-    ("letters.due", records.due_letters),
-    ("letters.refused", records.refused_letters),
-    ("letters.stuck", records.stuck_letters),
-    ("letters.unanswered", records.unanswered_letters),
+    ("letters.due", records.due_emails),
+    ("letters.refused", records.refused_emails),
+    ("letters.stuck", records.stuck_emails),
+    ("letters.unanswered", records.unanswered_emails),
     ("matches.unread", records.unread_matches),
     ("matches.number", records.public_numbers),
     ("choices", records.unknown_choices),
@@ -146,7 +146,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("out", mail_setup.out),
     ("fetch", mail_setup.fetch),
     ("dns", mail_setup.dns_records),
-    ("test", mail_setup.test_letters),
+    ("test", mail_setup.test_emails),
     ("token+auth", mail_setup.test_verdicts),
 )
 

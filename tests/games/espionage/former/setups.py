@@ -18,7 +18,7 @@ def place(view: View, chance: Stream) -> Rows:
     """Return a set-up as the player writes it (rule 7.3)."""
     size = view.board.size
     rows = [[""] * size for _ in range(3)]
-    army = _letters(size)
+    army = _emails(size)
     _guard(rows, army, chance)
     _scatter_mines(rows, army, chance)
     for letter in _FRONT[size]:
@@ -27,7 +27,7 @@ def place(view: View, chance: Stream) -> Rows:
     return Rows(tuple("".join(letter or next(rest) for letter in row) for row in rows))
 
 
-def _letters(size: int) -> list[str]:
+def _emails(size: int) -> list[str]:
     return [LETTERS[rank] for rank, n in ARMIES[size].items() for _ in range(n)]
 
 

@@ -1,0 +1,485 @@
+"""An email to a player's personal address: whether it may speak for him, and its answer
+(club, 2). What it says of his matches is carried out by `several_matches`."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from msgspec import Struct, structs
+from msgspec.json import decode, encode
+
+from adjudicator.core.command_table import TABLE, WORDS
+from adjudicator.core.commands import Command
+from adjudicator.core.consent import is_thanks
+from adjudicator.core.email_kinds import ANSWERS
+from adjudicator.core.match_parts import MOST_PARTS, MOST_SLIPS, MatchPart, SplitText, split
+from adjudicator.core.message import Message, count, listed, say
+from adjudicator.core.orders import Problem
+from adjudicator.core.text import folded_address
+from adjudicator.games import GAMES
+from adjudicator.mail.read.email import Email, body_of
+from adjudicator.mail.write import subjects
+from adjudicator.service.base.session import Session
+from adjudicator.service.inbound import (
+    confirmations,
+    invited,
+    own_commands,
+    questions,
+    remarks,
+    several_matches,
+)
+from adjudicator.service.inbound.own_commands import Person
+from adjudicator.service.inbound.parsed_email import (
+    MOST_ASKED,
+    EmailContent,
+    ParsedEmail,
+    content_of,
+)
+from adjudicator.service.inbound.questions import reach_game_master
+from adjudicator.service.inbound.replies import CommandAnswer, Question, subject_of
+from adjudicator.service.inbound.seat_email import A_DAY, GATHERING, MANY_A_DAY
+from adjudicator.service.matches.sheet_parsing import would_read_as_orders
+from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import fitted, paragraphs
+from adjudicator.service.outbox.post import post_again
+from adjudicator.store import (
+    email_parts,
+    inbox,
+    offers,
+    outbox,
+    parked_emails,
+    parking,
+    players,
+    rows,
+)
+from adjudicator.store.email_parts import EmailPart
+from adjudicator.store.inbox import IncomingEmail
+from adjudicator.store.parked_emails import ParkedEmail
+from adjudicator.store.parking import WaitingText
+from adjudicator.store.players import Player
+
+MOST_WAITING = 5  # emails of one player that wait for a code
+TRIES = 5  # wrong codes, then what waits is void
+_SUBJECTS = {
+    "receipt": subjects.public_words(),
+    "refusal": subjects.nothing_done(),
+    "confirm": subjects.to_confirm(),
+}
+_OTHER_SENDER = "from an address that is not on file"
+
+
+class PersonalReply(Struct, frozen=True):
+    """An answer; `kind` is receipt, refusal or confirm. The parts `of_matches` are still to be
+    carried out and answered."""
+
+    kind: str
+    parts: Sequence[str]
+    of_matches: Sequence[EmailPart] = ()
+    asked: Question | None = None  # is passed on to the game master
+    told: Sequence[CommandAnswer] = ()  # what came of its commands
+
+    @property
+    def subject(self) -> Message:
+        if self.told and self.kind != "confirm":
+            return subject_of(self.told)
+        return _SUBJECTS[self.kind]
+
+
+def read_for_person(
+    s: Session, received: IncomingEmail, opened: ParsedEmail, player: Player, *, match: str = ""
+) -> tuple[str, Message]:
+    """Do what an email to a personal address asks, and queue its answer; return its status, and
+    what the operator is told. One to the address of a seat in a `match` is read so, too, if it
+    names other matches.
+
+    The status is "received" while parts of it wait, each for a transaction of its own. It counts
+    in the limits of a day as an email of one more seat, and one that came twice is answered once
+    more (emails, 4 and 5.1).
+    """
+    told = say("an email to a player's own address was read")
+    person = Person(
+        tx=s.tx, player_id=player.id, letter_id=received.id, now=s.now, context=s.context
+    )
+    parts = email_parts.of_letter(s.tx, received.id)
+    if part := next((one for one in parts if one.status == "waiting"), None):
+        of_matches = [one for one in parts if one.number != several_matches.OWN]
+        several_matches.carry_out(person, received, opened, part, alone=len(of_matches) == 1)
+        inbox.note_progress(s.tx, received.id)
+        return "received", told
+    players.hold(s.tx, [player.id])
+    email, a_day_ago = opened.email, s.now - timedelta(days=1)
+    earlier = inbox.earlier_of_player(
+        s.tx, received.id, player.id, email.message_id or "", moment=a_day_ago
+    )
+    reason = _fails(player, email)
+    noted = {
+        "player_id": player.id,
+        "message_id": email.message_id or None,
+        "dated_at": email.date,
+    }
+    today = earlier.heard if reason is None else earlier.unheard
+    today += received.received_at > a_day_ago
+    if parts:
+        status = several_matches.answer(person, email, shared=today > A_DAY)
+        if today > A_DAY:
+            _queue(person, email, PersonalReply(several_matches.kind_of(status), ()), today)
+        inbox.update(s.tx, received.id, status=status, reason=reason)
+        return status, told
+    for one in earlier.same_id:
+        if body_of(one.raw) == opened.body and (reason is not None or one.reason is None):
+            inbox.update(s.tx, received.id, status="duplicate", reason="came twice", **noted)
+            _answer_again(s, player, one.id)
+            return "duplicate", told
+    if _is_thanks_alone(opened):
+        status = "accepted" if reason is None else "refused"
+        inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
+        return status, told
+    reply = _answer(person, received, opened, match, on_file=reason is None)
+    if reply.of_matches:
+        own = fitted(reply.parts, person.words)
+        several_matches.begin(s.tx, received.id, reply.of_matches, reply.kind, own)
+        inbox.update(s.tx, received.id, **noted)
+        inbox.note_progress(s.tx, received.id)
+        return "received", told
+    status = several_matches.STATUSES[reply.kind]
+    inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
+    _queue(person, email, reply, today)
+    if reply.asked:
+        questions.pass_on_question(s, reply.asked)
+    return status, told
+
+
+def _is_thanks_alone(opened: ParsedEmail) -> bool:
+    content = opened.content
+    said = (content.commands, content.presses, content.jottings, content.reading.sheets)
+    return not any(said) and not opened.email.texts.attached and is_thanks(content.prose)
+
+
+def _fails(player: Player, email: Email) -> str | None:
+    """Return why an email may not speak for the player; None if it may (the level
+    `token+from`)."""
+    if email.sender is None:
+        return email.sender_defect or _OTHER_SENDER
+    same = folded_address(player.address) == folded_address(email.sender)
+    return None if same else _OTHER_SENDER
+
+
+def _answer(
+    person: Person, received: IncomingEmail, opened: ParsedEmail, match: str, *, on_file: bool
+) -> PersonalReply:
+    if told := remarks.over_limits(opened.email, cut=received.length > len(received.raw)):
+        return PersonalReply("refusal", [person.words(told)])
+    said = split(opened.content.text, match)
+    if match:
+        parts = [one for one in said.parts if one.match != match or _says_something(one)]
+        said = structs.replace(said, parts=tuple(parts))
+    content = content_of(said.own) if said.parts or said.slips else opened.content
+    content = content.confirming({*map(len, _codes(person))})
+    if not on_file:
+        return _park(person, opened, content, said.parts)
+    reply = _carry_out(person, opened, content, said)
+    unclear = [*map(_unclear, said.slips), *([_MORE_SLIPS] if said.has_more_slips else [])]
+    return structs.replace(reply, parts=[*map(person.words, unclear), *reply.parts])
+
+
+_MORE_SLIPS = say("Your email has more lines like these.")
+
+
+def _unclear(slip: Problem) -> Message:
+    """Say that nobody knows of which match the lines below a misspelt MATCH are."""
+    return say(
+        "Line {number} was not understood ({why}). Nothing between it and the next MATCH was "
+        "read, but for order sheets that name their match.",
+        number=slip.line,
+        why=slip.message,
+    )
+
+
+def _says_something(part: MatchPart) -> bool:
+    """Return whether there is more in a part than a greeting."""
+    content = content_of(part.text)
+    said = (content.commands, content.presses, content.jottings, content.reading.sheets)
+    return any(said) or any(True for _ in _orders_in(content))
+
+
+def _carry_out(
+    person: Person, opened: ParsedEmail, content: EmailContent, said: SplitText
+) -> PersonalReply:
+    """Do what a known email asks of its writer's own, a code first and then from top to bottom;
+    what it says of matches waits."""
+    if content.dry:
+        person = structs.replace(person, dry=True)
+    is_of_words = not (said.parts or content.commands or content.reading.sheets or content.presses)
+    if is_of_words and (answers := _answer_to_offer(person, opened)):
+        answered = own_commands.obey(person, answers)
+        return PersonalReply("receipt", [answered.text], told=[answered])
+    code = _confirm_all(person, content.codes)
+    obeyed = _obey(person, content)
+    told = [*code.parts, *obeyed.parts]
+    if _is_of_no_match(opened, content, said.parts):
+        told.append(person.words(_name_the_match()))
+    of_matches = [*code.of_matches, *several_matches.waiting(said.parts)]
+    if said.has_more or len(of_matches) > MOST_PARTS:
+        more = say("Only the first {most} matches in your email were read.", most=MOST_PARTS)
+        told.append(person.words(more))
+    if not (told or of_matches):
+        passed, asked = questions.question_of_person(
+            person.tx, person.wishes, content.prose, _codes(person), context=person.context
+        )
+        files = remarks.calendars(opened)
+        parts = [*([person.words(files)] if files else []), *_nothing_understood(person, passed)]
+        return PersonalReply("refusal", parts, asked=asked)
+    done = "receipt" in (code.kind, obeyed.kind)
+    came = [*code.told, *obeyed.told]
+    return PersonalReply("receipt" if done else "refusal", told, of_matches, told=came)
+
+
+def _answer_to_offer(person: Person, opened: ParsedEmail) -> Command | None:
+    """Return the ACCEPT or DECLINE that somebody means who says a clear yes or no above a quoted
+    offer."""
+    codes = {one.code for one in offers.open_to(person.tx, person.player_id)}
+    return invited.agreed(opened, codes, "ACCEPT") or invited.refused(opened, codes, "DECLINE")
+
+
+def _is_of_no_match(opened: ParsedEmail, content: EmailContent, parts: Sequence[MatchPart]) -> bool:
+    """Return whether there are orders or messages to others of which nobody knows the match."""
+    if content.presses or content.jottings or content.reading.sheets:
+        return True
+    return opened.holds_orders if not parts else bool([*_orders_in(content)])
+
+
+def _orders_in(content: EmailContent) -> Iterator[Problem]:
+    return would_read_as_orders(content.reading.ignored, GAMES.values())
+
+
+def _name_the_match() -> Message:
+    return say(
+        "Orders and messages that name no match were NOT read. Write MATCH and the name of the "
+        "match on a line above them, or reply to the latest report of the match."
+    )
+
+
+def _obey(person: Person, content: EmailContent) -> PersonalReply:
+    parts: list[str] = []
+    came: list[CommandAnswer] = []
+    for one in content.commands:
+        if TABLE[one.word].where == "seat" and one.word != "CHECK":
+            told = say(
+                "{word} is about one match. Write MATCH and the name of the match on a line above "
+                "it, or reply to the latest report of that match.",
+                word=WORDS[one.word],
+            )
+            parts.append(person.words(told))
+        elif one.word not in ("CONFIRM", "CHECK"):
+            came.append(own_commands.obey(person, one))
+            parts.append(came[-1].text)
+    slips = [*dict.fromkeys(person.words(slip.message) for slip in content.slips)]
+    parts += slips[:MOST_SLIPS]
+    if slips[MOST_SLIPS:]:
+        parts.append(person.words(_MORE_SLIPS))
+    if content.has_more:
+        told = say("Only the first {most} commands in your email were read.", most=MOST_ASKED)
+        parts.append(person.words(told))
+    return PersonalReply("receipt" if came else "refusal", parts, told=came)
+
+
+def _nothing_understood(person: Person, passed: Message | None = None) -> list[str]:
+    """Say so to somebody who wrote words; `passed` says whether they go on to the game master."""
+    told = say(
+        "Your email has no line that this address understands. HELP sends a list of them. To send "
+        "orders, write MATCH and the name of the match on a line above them, or reply to the "
+        "latest report of the match."
+    )
+    reach = reach_game_master(person.context)
+    told_of = " ".join(person.words(one) for one in (passed, reach) if one)
+    return [person.words(told), told_of, *_waiting(person)]
+
+
+def _waiting(person: Person) -> list[str]:
+    """List the codes of what waits for the player, and say what each of them does."""
+    own = [
+        WaitingText(match="", seat="", code=one.code, text=one.text, ply=None)
+        for one in parked_emails.waiting(person.tx, person.player_id)
+    ]
+    of_seats = confirmations.waiting_of_player(person.tx, person.player_id)
+    return confirmations.listed_codes([*own, *of_seats], person.words)
+
+
+# What came from another address than the one on file waits for a code, which goes to that one.
+
+
+def _park(
+    person: Person, opened: ParsedEmail, content: EmailContent, parts: Sequence[MatchPart]
+) -> PersonalReply:
+    """Keep an email until it is confirmed. A code alone is tried: it proves itself."""
+    changes = any(
+        TABLE[one.word].where != "seat" and one.word != "CONFIRM" for one in content.commands
+    )
+    if content.code and not (changes or parts):
+        return _confirm_all(person, content.codes)
+    asked = confirmations.asked_in(opened.content.text)
+    if not (changes or parts) or not asked:
+        return PersonalReply("refusal", _nothing_understood(person))
+    code = person.context.coder()
+    parked_emails.insert(
+        person.tx,
+        person.player_id,
+        letter_id=person.letter_id,
+        code=code,
+        text=opened.content.text,
+        now=person.now,
+    )
+    fell = parked_emails.drop_older(person.tx, person.player_id, MOST_WAITING)
+    told = [
+        say(
+            "An email to your address for all your matches came from an address that is not on "
+            "file for you."
+        ),
+        say("This is what it asks for: {words}.", words=listed(asked)),
+        say(
+            "If you sent this, reply to this email with the line\n\nCONFIRM {code}\n\nUntil then "
+            "it has no effect.",
+            code=code,
+        ),
+    ]
+    if fell:
+        told.append(
+            say(
+                "At most {most} of your emails can wait for confirmation, so the oldest was "
+                "dropped.",
+                most=MOST_WAITING,
+            )
+        )
+    return PersonalReply("confirm", list(map(person.words, told)))
+
+
+def _codes(person: Person) -> list[str]:
+    """Return the codes of all that waits for a player, for a seat of theirs or for none."""
+    tx, player_id = person.tx, person.player_id
+    return [*parked_emails.codes(tx, player_id), *parking.codes_of_player(tx, player_id)]
+
+
+def _confirm_all(person: Person, codes: Sequence[str]) -> PersonalReply:
+    """Do what was parked under these codes, up to the first wrong one: one answer may have told
+    several, and yet nobody finds one by trying."""
+    if person.dry and codes:
+        understood = say("understood: {words}", words=WORDS["CONFIRM"])
+        return PersonalReply("receipt", [person.words(understood)])
+    kind, told, of_matches = "refusal", list[str](), list[EmailPart]()
+    came: list[CommandAnswer] = []
+    for number, code in enumerate(codes, start=1):
+        one = _confirm(person, code)
+        if one is None:
+            told += _wrong(person, code)
+            came.append(CommandAnswer("", "refused", subjects.nothing_confirmed()))
+            if codes[number:]:
+                told.append(person.words(say("The codes below it were not tried.")))
+            break
+        kind = "receipt" if "receipt" in (kind, one.kind) else kind
+        told += one.parts
+        of_matches += one.of_matches
+        came += one.told
+    return PersonalReply(kind, told, of_matches, told=came)
+
+
+def _confirm(person: Person, code: str) -> PersonalReply | None:
+    """Do what was parked under a code, or let it be done if that waits for a seat; return None if
+    nothing waits under it."""
+    parked = parked_emails.claim(person.tx, person.player_id, code)
+    if parked is not None:
+        said = split(parked.text)
+        content = content_of(said.own) if said.parts else content_of(parked.text)
+        without = [one for one in content.commands if one.word != "CONFIRM"]
+        person = structs.replace(person, confirmed=True)
+        obeyed = _obey(person, structs.replace(content, commands=tuple(without), slips=()))
+        of_matches = several_matches.confirmed(
+            person.tx, said.parts, parked.letter_id, parked.created_at
+        )
+        return structs.replace(obeyed, of_matches=of_matches)
+    if match := parking.codes_of_player(person.tx, person.player_id).get(code):
+        confirms = MatchPart(match, f"CONFIRM {code}")
+        return PersonalReply("refusal", (), several_matches.waiting([confirms]))
+    return None
+
+
+def _wrong(person: Person, code: str) -> list[str]:
+    """Count a wrong code for all that waits, for the seats, too; return what is answered."""
+    tx, player_id = person.tx, person.player_id
+    told = [confirmations.nothing_under(tx, player_id, code)]
+    used = rows.has(tx, ParkedEmail, player_id=player_id, code=code) or parking.was_used_by(
+        tx, player_id, code
+    )
+    if not used and any(
+        (
+            parked_emails.count_wrong_code(tx, player_id, TRIES),
+            parking.count_wrong_code_of(tx, player_id, TRIES),
+        )
+    ):
+        told.append(
+            say(
+                "Too many wrong codes came, so nothing is waiting for confirmation any more. If "
+                "you still had something to confirm, send it again."
+            )
+        )
+    return list(map(person.words, told))
+
+
+# The one answer to an email; those beyond the limit of a day share one.
+
+
+class LateEmails(Struct, frozen=True):
+    """The emails of a day over the limit, which share an answer."""
+
+    letters: int = 1
+
+
+def _queue(person: Person, email: Email, reply: PersonalReply, today: int) -> None:
+    tx, now = person.tx, person.now
+    player = person.wishes
+    if today <= A_DAY:
+        queue.queue_from_personal_address(
+            person,
+            player,
+            _about(reply.kind, person.letter_id),
+            reply.subject,
+            paragraphs(fitted(reply.parts, person.words)),
+            kind=reply.kind,
+            answers=email.message_id,
+        )
+        return
+    prefix = f"{outbox.OF_PERSONS}{player.id}/all/"
+    unsent = outbox.unsent(tx, prefix)
+    before = decode(unsent[1], type=LateEmails).letters if unsent else 0
+    told = count(
+        "{n} more of your emails was read. You have sent so many today that this one reply covers "
+        "them all.",
+        "{n} more of your emails were read. You have sent so many today that this one reply "
+        "covers them all.",
+        before + 1,
+    )
+    text = paragraphs([person.words(told)])
+    if unsent:
+        body = {**decode(unsent[1]), "text": text, "letters": before + 1}
+        outbox.update(tx, unsent[0], body=encode(body).decode())
+        return
+    queue.queue_from_personal_address(
+        person,
+        player,
+        f"all/{person.letter_id}",
+        subjects.public_words(),
+        text,
+        kind="receipt",
+        not_before=now + GATHERING if today > MANY_A_DAY else now,
+    )
+
+
+def _about(kind: str, letter_id: int) -> str:
+    return f"answer/{kind}/{letter_id}"
+
+
+def _answer_again(s: Session, player: Player, letter_id: int) -> None:
+    """Queue the answer to an email that came again, but never a third one."""
+    for kind in ANSWERS:
+        key = f"{outbox.OF_PERSONS}{player.id}/{_about(kind, letter_id)}"
+        if (there := outbox.standing(s.tx, key)) and there[1] not in ("waiting", "unconfirmed"):
+            body = decode(outbox.body(s.tx, there[0]))
+            post_again(s, there[0], f"{key}/again", body)

@@ -1,0 +1,27 @@
+"""What an email says, before it has an envelope."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message
+from adjudicator.reports.button import Action
+
+
+class EmailBody(Struct, frozen=True, kw_only=True):
+    """Tell what an email says, before it has an envelope."""
+
+    subject: Message | Sequence[Message]  # of several the first that is short enough
+    text: str
+    html: str | None = None
+    page: str | None = None
+    page_name: str = ""  # as a file
+    png: bytes | None = None
+    answers: str | None = None
+    reply_to: str | None = None  # of an email that is to no seat
+    since: int | None = None  # the first ply of which it tells, if its row does not say so
+    carries: Sequence[int] = ()  # the ids of receipts that stand in it
+    is_last: bool = False  # it has the last report of a match, without its page
+    asked: Action | None = None  # what a button in its HTML does
+    is_invitation: bool = False
+    unsubscribe: str | None = None  # the link by which its reader says no for good

@@ -1,0 +1,149 @@
+"""A player who has one email a day checks his emails as others do (club, 4.4)."""
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from adjudicator.core.message import tell
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.club import people
+from adjudicator.service.matches import game_master
+from adjudicator.service.matches.adjudication import orders_of
+from tests.service.club import MONDAY, use_tool
+from tests.service.mailclub import MailClub
+from tests.service.test_audit import changed
+
+DAY = timedelta(days=1)
+_PLAYED: list[bytes] = []
+
+
+def play(club):
+    """Play two matches, a turn a day; return what Anna got from the club."""
+    club.add("Anna", "Bob")
+    people.change(club.store, "Anna", people.Changes(letters="daily"), now=MONDAY, sends_mail=True)
+    for name in ("one", "two"):
+        club.new("deadline=every 9 days", "fights=both", name=name)
+    club.run_tick()
+    now = MONDAY
+    for _ in range(7):
+        now += DAY
+        club.run_tick(now)
+        for name in ("one", "two"):
+            for seat in club.loaded(name).awaited:
+                lines = orders_of(club.loaded(name), seat, "computer")
+                to = club.address(seat, name)
+                club.write(seat, f"ORDERS {name} {seat}", *lines, "END", to=to, at=now)
+        club.run_tick(now)
+    for name in ("one", "two"):
+        game_master.announce(club.opened_at(now), name, "It snows.")
+        game_master.cancel(club.opened_at(now), name, reason="x")
+    club.run_tick(now)
+    club.run_tick(now + DAY)
+    club.run_tick(now + DAY)
+    return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+
+
+@pytest.fixture
+def emails(store, tmp_path):
+    if not _PLAYED:
+        _PLAYED[:] = play(MailClub(store, tmp_path / "spool"))
+    return list(_PLAYED)
+
+
+def audited(emails, folder):
+    folder.mkdir(exist_ok=True)
+    for number, raw in enumerate(emails):
+        (folder / f"{number:02}.eml").write_bytes(raw)
+    papers, unread, unused = documents.read([folder])
+    assert unread == []
+    return {found.match: found for found in checks.audit(papers)}, unused
+
+
+def said(messages):
+    return " / ".join(map(tell, messages))
+
+
+def test_the_reports_of_all_matches_agree_and_are_compared(emails, tmp_path):
+    assert sum(b"X-Adjud: daily" in raw for raw in emails) >= 4
+    assert not any(b"X-Adjud: report" in raw for raw in emails)
+    found, unused = audited(emails, tmp_path / "all")
+    assert sorted(found) == ["one", "two"]
+    assert unused == []
+    for one in found.values():
+        assert said(one.wrong) == ""
+        assert said(one.missing) == ""
+        assert said(one.uncompared) == ""
+
+
+def last_but(emails, n):
+    return [at for at, raw in enumerate(emails) if b"X-Adjud: daily" in raw][n]
+
+
+def test_what_is_changed_in_the_text_of_one_part_is_found(emails, tmp_path):
+    at = last_but(emails, -2)
+
+    def spoil(text):
+        if text.startswith("<"):
+            return text
+        head, _, rest = text.partition("Espionage two, ")
+        return head + "Espionage two, " + re.sub(r"\n8 +|\n  8 ", "\n  9 ", rest, count=1)
+
+    spoiled = [changed(raw, spoil) if n == at else raw for n, raw in enumerate(emails)]
+    assert spoiled != emails
+    found, _ = audited(spoiled, tmp_path / "spoiled")
+    assert said(found["one"].wrong) == ""
+    assert "part 2" in said(found["two"].wrong)
+
+
+def test_what_is_changed_in_the_html_of_one_part_is_found(emails, tmp_path):
+    at = last_but(emails, -2)
+
+    def spoil(text):
+        if not text.startswith("<"):
+            return text
+        first, mark, rest = text.rpartition('<hr class="part-2"')
+        return first + mark + rest.replace("<th scope=row>7", "<th scope=row>9", 1)
+
+    spoiled = [changed(raw, spoil) if n == at else raw for n, raw in enumerate(emails)]
+    assert spoiled != emails
+    found, _ = audited(spoiled, tmp_path / "spoiled")
+    assert said(found["one"].wrong) == ""
+    assert "part 2" in said(found["two"].wrong)
+
+
+@pytest.mark.parametrize("given", [timedelta(days=2), timedelta(days=-7, hours=-6)])
+@pytest.mark.parametrize("way", ["extend", "hold", "overnight"])
+def test_a_report_with_a_moved_deadline_is_remade(store, tmp_path, given, way):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    people.change(club.store, "Anna", people.Changes(letters="daily"), now=MONDAY, sends_mail=True)
+    club.new("deadline=every 9 days")
+    club.run_tick()
+    now = MONDAY
+    for _ in range(3):
+        now += DAY
+        for seat in club.loaded("m").awaited:
+            lines = orders_of(club.loaded("m"), seat, "computer")
+            club.write(seat, f"ORDERS m {seat}", *lines, "END", to=club.address(seat, "m"), at=now)
+        club.run_tick(now)  # the report waits for the morning
+        told = {"reason": "x", "now": now, "context": club.context}
+        if way != "extend":
+            use_tool(game_master.hold, club.store, "m", **told)
+        if way == "overnight":
+            now += DAY
+            told["now"] = now
+            club.run_tick(now)  # the report goes while the match is on hold
+        if club.loaded("m").match.deadline_at + given > now + DAY:
+            use_tool(game_master.extend, club.store, "m", given, sure=True, **told)
+        if way != "extend":
+            use_tool(game_master.resume, club.store, "m", extend=timedelta(), **told)
+        club.run_tick(now)
+    game_master.cancel(club.opened_at(now), "m", reason="x")
+    for _ in range(3):
+        now += DAY
+        club.run_tick(now)
+    mine = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+    found, _ = audited(mine, tmp_path / "all")
+    assert said(found["m"].wrong) == ""
+    assert said(found["m"].uncompared) == ""
