@@ -43,7 +43,11 @@ def find(word: str) -> AnyGame:
         games = {key: value for key, value in games.items() if key == attribute}
     if len({id(game) for game in games.values()}) != 1:
         raise Refusal(
-            say("{name} has {number} games; write module:NAME", name=shown(word), number=len(games))
+            say(
+                "{name} has {number} games; write `module:NAME`",
+                name=shown(word),
+                number=len(games),
+            )
         )
     game: AnyGame = next(iter(games.values()))
     GAMES[game.slug] = game
