@@ -216,7 +216,9 @@ url, match, seat = sys.argv[1:]
 with closing(open_store(url)) as store, store.reading() as tx:
     loaded = load(tx, match)
 if seat in loaded.awaited:
-    print("\\n".join(orders_of(loaded, seat, "computer")))
+    strong = "computer:strong"
+    level = strong if strong in loaded.game.computers else "computer"
+    print("\\n".join(orders_of(loaded, seat, level)))
 """
 
 

@@ -44,7 +44,7 @@ def of_json(raw: bytes, name: str) -> Iterator[Document | Message]:
 
 
 def _said(said: Mapping[str, Any], name: str) -> Iterator[Document]:
-    if "commitments" in said and said.get("game") in GAMES:
+    if "commitments" in said and convert(said.get("game", ""), str) in GAMES:
         yield _report(convert(said, _Report), said, name)
     elif said.get("match") and ("digest" in said or "declared" in said):
         told = convert(said, _Receipt)

@@ -520,7 +520,7 @@ def test_who_left_is_named() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_card_of_orders_fits_a_terminal(language: str) -> None:
     own_words = spelled(words(language, "spion"))
-    made = card("spion", language, own_words)
+    made = card(SPION, language, own_words)
     assert max(map(len, made.splitlines())) <= 70
     wanted = LEXICON.words.keys() - LEXICON.former
     assert all(own_words(word) in made for word in wanted)
