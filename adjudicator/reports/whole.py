@@ -67,7 +67,8 @@ def looked_at(games: Sequence[AnyGame]) -> Iterator[tuple[str, Incomplete | None
     """Yield every template that is known by its name or because another refers to it, and its
     fault."""
     environment = fresh_environment("en", "")
-    wanted = [*_SHARED, *(f"{game.slug}/{name}" for game in games for name in of_game(game))]
+    wanted = [*_SHARED, *(f"default/{name}" for name in (*_OF_EVERY_GAME, "history.html.j2"))]
+    wanted += [f"{game.slug}/{name}" for game in games for name in of_game(game)]
     seen: set[str] = set()
     while wanted:
         name = wanted.pop()

@@ -1,5 +1,5 @@
-"""Show the operator a table of emails: what came in (`LETTERS_IN`), what goes out
-(`LETTERS_OUT`).
+"""Show the operator a table of emails: what came in (`EMAILS_IN`), what goes out
+(`EMAILS_OUT`).
 """
 
 from collections.abc import Iterator, Sequence

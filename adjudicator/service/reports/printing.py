@@ -69,7 +69,7 @@ NOT_MAILED = Mailed()
 
 
 class Printable(Struct, frozen=True):
-    """One seat's report with all that it is printed with. `emails` are the ids of emails that
+    """One seat's report with all that it is printed with. `letters` are the ids of emails that
     will never go out and whose words stand in it."""
 
     report: AnyReport
