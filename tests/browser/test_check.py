@@ -109,8 +109,8 @@ def test_the_last_page_of_a_match_agrees_with_itself(
 
 
 SPOILINGS = [
-    (r"(To compare by phone: ply \d+, )(\w)", "flip", "30, "),
-    (r"(ADJUD2\|garden\|white\|15\|1\|[^~]*?digest.>\s*)(\w)", "flip", "ADJUD2|garden|white|15|1|"),
+    (r"(To compare by phone: ply \d+, )(\w)", "flip", "17, "),
+    (r"(ADJUD2\|garden\|white\|8\|1\|[^~]*?digest.>\s*)(\w)", "flip", "ADJUD2|garden|white|8|1|"),
     (r'("Stepped","\w+",\d,\d,")\w\d', r"\1a1", "Log of garden"),
     (r'"at":"2026', '"at":"2025', "Log of garden"),
     (r'\{"ply":3,', '{"ply":3,,', "Log of garden"),
@@ -142,13 +142,13 @@ def test_a_page_that_was_spoiled_says_what_does_not_agree(
 @pytest.mark.slow
 def test_a_key_of_used_dice_that_was_spoiled_on_the_page_is_named(open_page: OpenPage) -> None:
     html = last(SHORT["spion"])
-    spoiled = re.sub(r"(Roll 17 of Red</h3>\s*<p><code class=.digest.>)(\w)", flip, html)
+    spoiled = re.sub(r"(Roll 16 of Red</h3>\s*<p><code class=.digest.>)(\w)", flip, html)
     assert spoiled != html
     page = open_page(spoiled)
     check(page)
     expect(said(page).locator(".differs")).to_be_visible()
     (wrong,) = said(page).locator("li").all_inner_texts()
-    assert wrong == "Roll 17 of Red: this page does not agree with itself"
+    assert wrong == "Roll 16 of Red: this page does not agree with itself"
 
 
 def found_in(page: Page, folder: Path, language: str, given: Sequence[bytes]) -> list[str]:
@@ -492,7 +492,7 @@ def test_a_page_with_the_same_fingerprint_and_another_log_is_found(open_page: Op
 def test_emails_with_keys_of_dice_agree_in_every_language(
     language: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    given = retold.letters("spion", language)
+    given = retold.emails("spion", language)
     page = open_page(attached(given[last_report(given)]))
     assert found_in(page, tmp_path, language, given) == []
     counts = re.findall(r"\d+", said(page).locator(".note").inner_text())

@@ -238,7 +238,7 @@ def test_a_place_for_a_card_is_offered_only_when_one_is_taken(adjud: Adjud, open
 
 
 def test_a_goal_counts_only_for_its_card_where_others_move_before(open_page: OpenPage):
-    report = played("rounds")["late"]["blue"]
+    report = played("rounds")["middle"]["blue"]
     page = open_page(printing.printed(report, "html"))
     card = next(entry["code"] for entry in report.body["board"]["embassies"] if entry["card"])
     cell(page, card).click()

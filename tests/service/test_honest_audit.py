@@ -28,12 +28,12 @@ class Match:
         self.club, self.folder, self.now = MailClub(store, folder / "spool"), folder, now
         self.papers = {}
 
-    def open(self, game, *options, seats, language="en", emails="each", zone="UTC"):
+    def open(self, game, *options, seats, language="en", letters="each", zone="UTC"):
         self.seats = seats
         for name in seats.values():
             if not name.startswith("computer"):
                 self.club.add(name, language=language, now=self.now)
-                wish = people.Changes(letters=emails, zone=zone)
+                wish = people.Changes(letters=letters, zone=zone)
                 people.change(self.club.store, name, wish, now=self.now, sends_mail=True)
         wanted = creation.NewMatch(
             game=game,

@@ -119,7 +119,7 @@ def any_page(reports: Sequence[bytes]) -> None:
         ),
         (espionage("standard", "sv"), 91, "computer:random", looks_back_on_thirty_turns_and_marks),
         (spion(2), 26, "computer", looks_back_on_steps(20)),
-        (spion(4, "mode=rounds", "memory=open"), 18, "computer", looks_back_on_steps(3)),
+        (spion(4, "mode=rounds", "memory=open"), 18, "computer:easy", looks_back_on_steps(3)),
         (spies(5), 7, "computer", looks_back_on_the_last_years_that_it_has_room_for),
         (spies(5, language="sv"), 6, "computer:random", any_page),
         (spies(2, "assassination=on", language="sv"), 5, "computer", any_page),
@@ -138,7 +138,7 @@ def test_a_report_has_a_limit_however_long_the_match_and_a_page_that_looks_back(
     tmp_path: Path,
 ) -> None:
     club = opened(store, tmp_path / "spool")
-    play(club, plies, player, letters=4)
+    play(club, plies, player, emails=4)
     assert club.loaded().awaited, "the match has ended"
     reports = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw]
     assert len(reports) >= 6
@@ -160,7 +160,7 @@ def test_the_last_email_of_a_long_match_has_a_limit_of_its_own(
     store: Store, tmp_path: Path
 ) -> None:
     club = spion(4, "mode=rounds", "memory=open", "max_rounds=25")(store, tmp_path / "spool")
-    play(club, 60, "computer", letters=40)
+    play(club, 60, "computer:random", emails=40)
     last = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw][-4:]
     assert club.loaded().match.status == "over"
     assert all(b"replay" in raw and len(raw) <= LAST for raw in last)
