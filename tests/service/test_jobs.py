@@ -26,7 +26,7 @@ from adjudicator.service.club.offers import substitutes
 from adjudicator.service.matches import game_master, outage
 from adjudicator.service.ops import jobs
 from adjudicator.service.ops.doctor import table
-from adjudicator.store import players
+from adjudicator.store import job_faults, players
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, text_of
@@ -181,7 +181,14 @@ def test_a_secret_fault_is_counted_and_told_when_its_match_is_over(
     ]
     assert not [one for one in to_operator(emails) if "substitutes" in one]
     (told,) = doctor_on_faults(club, DUE + DAY)
-    assert "faults: 1 error inside adjud stopped a part of its work in the last 7 days" in told
+    assert "faults: 1 kind of error inside adjud stopped a part of its work in the last 7" in told
+    with club.store.transaction() as tx:  # of a second search
+        job_faults.note(
+            tx, "substitutes", "99", "LookupError", match_id=None, is_told=False, now=DUE
+        )
+    assert doctor_on_faults(club, DUE + DAY) == [told]
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("DELETE FROM job_fault WHERE key = '99'")
     assert not [word for word in UNTOLD if word in told.lower()]
     game_master.cancel(club.opened_at(DUE + DAY), "m", reason="")
     over = [*club.run_tick(DUE + 2 * DAY), *club.run_tick(DUE + 3 * DAY)]
@@ -205,7 +212,7 @@ def test_a_named_fault_is_counted_once_and_forgotten_after_some_months(
     kept = "SELECT job, key, kind, told_at IS NULL FROM job_fault"
     assert rows(club, kept) == [("ladders", "a ladder", "LookupError", 0)]
     (told,) = doctor_on_faults(club, MONDAY + DAY)
-    assert "faults: 1 error" in told
+    assert "faults: 1 kind of error" in told
     assert "ladder" not in told
     (told,) = doctor_on_faults(club, MONDAY + 8 * DAY)
     assert told == "faults: none has stopped a part of the work in the last 7 days"

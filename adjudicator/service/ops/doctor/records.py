@@ -404,16 +404,16 @@ def stuck_emails(patient: Patient) -> Iterator[Finding]:
 
 
 def faults(patient: Patient) -> Iterator[Finding]:
-    """Count what faults of ours stopped lately; what it was may be a secret of a match."""
+    """Count the kinds of faults of ours of late; what they stopped may be a secret of a match."""
     with patient.store.reading() as tx:
-        number = job_faults.number(tx, patient.now - _LATELY)
+        number = job_faults.number_of_kinds(tx, patient.now - _LATELY)
     if number:
         yield warn(
             count(
-                "faults: {n} error inside adjud stopped a part of its work in the last {days} "
-                "days; ADJUD_DEBUG=1 shows where, and may show what only players may know",
-                "faults: {n} errors inside adjud stopped a part of its work in the last {days} "
-                "days; ADJUD_DEBUG=1 shows where, and may show what only players may know",
+                "faults: {n} kind of error inside adjud stopped a part of its work in the last "
+                "{days} days; ADJUD_DEBUG=1 shows where, and may show what only players may know",
+                "faults: {n} kinds of error inside adjud stopped a part of its work in the last "
+                "{days} days; ADJUD_DEBUG=1 shows where, and may show what only players may know",
                 number,
                 days=_LATELY.days,
             )
