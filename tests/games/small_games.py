@@ -25,11 +25,11 @@ from adjudicator.core.simple import (
     Thing,
     Visible,
     Words,
-    agreed,
-    ended,
+    end_of_match,
+    position_fields,
     say,
-    seen,
     simple_game,
+    view_fields,
 )
 
 SEATS = tuple(Seat(name) for name in ("north", "east", "south"))
@@ -60,7 +60,7 @@ class News(Visible, frozen=True, kw_only=True):
 
 
 def set_up(setting: Setting, chance: Chance) -> State:
-    return State(**agreed(setting))
+    return State(**position_fields(setting))
 
 
 def adjudicate(
@@ -70,7 +70,7 @@ def adjudicate(
         for claim in claims:
             yield Claimed(seat, claim.place)
     if state.turn == int(state.options["rounds"]):
-        yield ended("enough", *state.playing)
+        yield end_of_match("enough", *state.playing)
 
 
 def apply(state: State, event: Claimed) -> State:
@@ -81,7 +81,7 @@ def apply(state: State, event: Claimed) -> State:
 
 def observe(state: State, seat: Seat) -> View:
     claimed = tuple(place for place, by in state.claims.items() if seat in by)
-    return View(**seen(state, seat), claimed=claimed, rounds=state.options["rounds"])
+    return View(**view_fields(state, seat), claimed=claimed, rounds=state.options["rounds"])
 
 
 def witness(event: Claimed, seat: Seat) -> News | None:

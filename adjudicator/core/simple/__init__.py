@@ -14,7 +14,15 @@ from adjudicator.core.simple.game import SimpleSight, simple_game
 from adjudicator.core.simple.orders import SimpleOrders
 from adjudicator.core.simple.page import Look
 from adjudicator.core.simple.rules import SimpleRules
-from adjudicator.core.simple.state import Ended, Event, Position, Seen, agreed, ended, seen
+from adjudicator.core.simple.state import (
+    Ended,
+    Event,
+    Position,
+    Seen,
+    end_of_match,
+    position_fields,
+    view_fields,
+)
 from adjudicator.core.visible import Square, Squares, Thing, Visible
 
 __all__ = [
@@ -43,10 +51,10 @@ __all__ = [
     "ValueTable",
     "Visible",
     "Words",
-    "agreed",
     "count",
-    "ended",
+    "end_of_match",
+    "position_fields",
     "say",
-    "seen",
     "simple_game",
+    "view_fields",
 ]

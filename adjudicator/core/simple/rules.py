@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.game import Rules
 from adjudicator.core.match import Seat, Setting
-from adjudicator.core.simple.state import Ended, Left, Position, SheetPlayed, ended, phase
+from adjudicator.core.simple.state import Ended, Left, Position, SheetPlayed, end_of_match, phase
 
 S = TypeVar("S", bound=Position)
 O = TypeVar("O")  # noqa: E741
@@ -24,7 +24,7 @@ def _all(state: Position) -> Iterable[Seat]:
 @dataclass(frozen=True, kw_only=True)
 class SimpleRules(Generic[S, O]):
     """`set_up`, `adjudicate` and `apply` as in `Rules`. `event` is one type of events, or a union;
-    `adjudicate` ends the match with `ended`, which `apply` is not given.
+    `adjudicate` ends the match with `end_of_match`, which `apply` is not given.
 
     `awaiting` are the seats that have to order now, by default all that play; it is not asked after
     the end. A match of which one player is left ends, and he has won.
@@ -73,7 +73,7 @@ def rules(
         adjudicate=adjudicate,
         apply=apply,
         leave=_leave,
-        close=lambda state, reason: (ended(reason),),
+        close=lambda state, reason: (end_of_match(reason),),
         gone=lambda state: state.left,
         default=silent,
         places=own.places,
@@ -85,4 +85,4 @@ def _leave(state: Position, seats: Sequence[Seat], reason: str) -> Iterator[Any]
         yield Left(seat, reason)
     rest = [seat for seat in state.playing if seat not in seats]
     if len(rest) < 2:
-        yield ended(reason, *rest)
+        yield end_of_match(reason, *rest)

@@ -25,7 +25,7 @@ class Position(StoredValue, frozen=True, kw_only=True):
         return tuple(seat for seat in self.seats if seat not in self.left)
 
 
-def agreed(setting: Setting) -> dict[str, Any]:
+def position_fields(setting: Setting) -> dict[str, Any]:
     """Return the fields of the first `Position` that follow from what was agreed."""
     return {"variant": setting.variant, "options": setting.options, "seats": setting.seats}
 
@@ -55,7 +55,7 @@ class Ended(Event, frozen=True):
     outcome: Outcome
 
 
-def ended(reason: str, *winners: Seat) -> Ended:
+def end_of_match(reason: str, *winners: Seat) -> Ended:
     """Make the event that ends a match. `reason` is a key of `Look.reasons`."""
     winner = winners[0] if len(winners) == 1 else None
     return Ended(Outcome(winner=winner, winners=winners, reason=reason))
@@ -73,7 +73,7 @@ class Seen(Visible, frozen=True, kw_only=True):
     result: Outcome | None
 
 
-def seen(position: Position, seat: Seat) -> dict[str, Any]:
+def view_fields(position: Position, seat: Seat) -> dict[str, Any]:
     """Return the fields of a view that every simple game has; nothing of them is secret."""
     return {
         "variant": position.variant,

@@ -33,11 +33,11 @@ from adjudicator.core.simple import (
     ValueTable,
     Visible,
     Words,
-    agreed,
-    ended,
+    end_of_match,
+    position_fields,
     say,
-    seen,
     simple_game,
+    view_fields,
 )
 
 BLUE, RED = SEATS = (Seat("blue"), Seat("red"))
@@ -86,7 +86,7 @@ class News(Visible, frozen=True, kw_only=True):
 
 def set_up(setting: Setting, chance: Chance) -> State:
     return State(
-        **agreed(setting),
+        **position_fields(setting),
         prizes=tuple(chance.deal().shuffled(CARDS)),
         hands=dict.fromkeys(setting.seats, CARDS),
         points=dict.fromkeys(setting.seats, 0),
@@ -104,7 +104,7 @@ def adjudicate(
     if len(state.prizes) == 1:  # 1.5
         points = apply(state, done).points
         first = [seat for seat in SEATS if points[seat] == max(points.values())]
-        yield ended("points", *first) if len(first) == 1 else ended("level")
+        yield end_of_match("points", *first) if len(first) == 1 else end_of_match("level")
 
 
 def apply(state: State, event: Round) -> State:
@@ -128,7 +128,7 @@ def apply(state: State, event: Round) -> State:
 
 def observe(state: State, seat: Seat) -> View:
     return View(
-        **seen(state, seat),
+        **view_fields(state, seat),
         ties=state.options["ties"],
         prize=state.prizes[0] if state.prizes else None,
         to_come=tuple(sorted(state.prizes[1:])),

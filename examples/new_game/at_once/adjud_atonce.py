@@ -28,11 +28,11 @@ from adjudicator.core.simple import (
     ValueTable,
     Visible,
     Words,
-    agreed,
-    ended,
+    end_of_match,
+    position_fields,
     say,
-    seen,
     simple_game,
+    view_fields,
 )
 
 BLUE, RED = SEATS = (Seat("blue"), Seat("red"))
@@ -88,7 +88,7 @@ class News(Visible, frozen=True, kw_only=True):
 
 def set_up(setting: Setting, chance: Chance) -> State:
     return State(
-        **agreed(setting),
+        **position_fields(setting),
         hidden=tuple(chance.deal().shuffled(TREASURES)),
         dug={seat: {} for seat in setting.seats},
     )
@@ -107,7 +107,7 @@ def adjudicate(
     if state.turn == TURNS:  # 1.4
         points = {seat: sum(own.values()) for seat, own in apply(state, done).dug.items()}
         best = [seat for seat in SEATS if points[seat] == max(points.values())]
-        yield ended("points", *best) if len(best) == 1 else ended("level")
+        yield end_of_match("points", *best) if len(best) == 1 else end_of_match("level")
 
 
 def apply(state: State, event: Dug) -> State:
@@ -123,7 +123,7 @@ def apply(state: State, event: Dug) -> State:
 
 def observe(state: State, seat: Seat) -> View:
     dug = {who: own for who, own in state.dug.items() if who == seat or state.outcome}
-    return View(**seen(state, seat), dug=dug)
+    return View(**view_fields(state, seat), dug=dug)
 
 
 def witness(event: Dug, seat: Seat) -> News:

@@ -28,11 +28,11 @@ from adjudicator.core.simple import (
     Thing,
     Visible,
     Words,
-    agreed,
-    ended,
+    end_of_match,
+    position_fields,
     say,
-    seen,
     simple_game,
+    view_fields,
 )
 
 CROSS, NOUGHT = Seat("cross"), Seat("nought")
@@ -89,7 +89,7 @@ class News(Visible, frozen=True, kw_only=True):
 
 
 def set_up(setting: Setting, chance: Chance) -> State:
-    return State(**agreed(setting))
+    return State(**position_fields(setting))
 
 
 def adjudicate(
@@ -103,9 +103,9 @@ def adjudicate(
         return
     own = {order.square, *(square for square, by in state.marks.items() if by == seat)}
     if any(own.issuperset(line) for line in LINES):  # 1.3
-        yield ended("three-in-a-row", seat)
+        yield end_of_match("three-in-a-row", seat)
     elif len(state.marks) + 1 == len(SQUARES):
-        yield ended("full-board")
+        yield end_of_match("full-board")
 
 
 def apply(state: State, event: Marked) -> State:
@@ -127,7 +127,7 @@ def awaiting(state: State) -> Sequence[Seat]:
 def observe(state: State, seat: Seat) -> View:
     found = state.found.get(seat, ())
     return View(
-        **seen(state, seat),
+        **view_fields(state, seat),
         to_move=None if state.outcome else state.to_move,
         marks={
             square: by

@@ -15,8 +15,8 @@ from adjudicator.core.simple import (
     Setting,
     Stream,
     Visible,
-    agreed,
-    ended,
+    end_of_match,
+    position_fields,
 )
 
 BLUE, RED = SEATS = (Seat("blue"), Seat("red"))
@@ -124,7 +124,7 @@ def shots_due(state: State, seat: Seat) -> int:
 
 
 def set_up(setting: Setting, chance: Chance) -> State:
-    return State(**agreed(setting), turn=0)
+    return State(**position_fields(setting), turn=0)
 
 
 def awaiting(state: State) -> Iterable[Seat]:
@@ -144,9 +144,9 @@ def adjudicate(
     after = apply(state, fired)
     left = [seat for seat in SEATS if afloat(after, seat)]
     if len(left) == 1:  # 4.1
-        yield ended("sunk", *left)
+        yield end_of_match("sunk", *left)
     elif not left:  # 4.2
-        yield ended("both-sunk")
+        yield end_of_match("both-sunk")
 
 
 def _fleet(orders: Sequence[Order], chance: Stream) -> Fleet:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from adjud_battleships.rules import SEATS, Fired, Fleet, Placed, Salvo, State, afloat, shots_due
-from adjudicator.core.simple import Seat, Seen, Visible, seen
+from adjudicator.core.simple import Seat, Seen, Visible, view_fields
 
 
 class View(Seen, frozen=True, kw_only=True):
@@ -31,7 +31,7 @@ def observe(state: State, seat: Seat) -> View:
         for owner, fleet in state.fleets.items()
     }
     return View(
-        **seen(state, seat),
+        **view_fields(state, seat),
         fleets=fleets,  # 3.3
         shots=state.shots,
         sunk=sunk,
