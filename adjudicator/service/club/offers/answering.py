@@ -14,6 +14,7 @@ from adjudicator.service.club.offers.making import (
     OfferStep,
     OfferVoid,
     end_of,
+    step_of,
     tell_asker,
     withdraw,
 )
@@ -28,7 +29,7 @@ def accept(s: Session, player_id: int, code: str) -> Sequence[Message]:
     found = _lock_offer(s.tx, player_id, code)
     if found is None or found.status != "open":
         return _not_open(s, player_id, code, found)
-    step = OfferStep(tx=s.tx, offer=found, now=s.now, context=s.context)
+    step = step_of(s, found)
     kind = kind_of(found)
     if end_of(s.tx, found) <= s.now:
         _end(step, "expired")
@@ -58,7 +59,7 @@ def decline(s: Session, player_id: int, code: str) -> Sequence[Message]:
     found = _lock_offer(s.tx, player_id, code)
     if found is None or found.status != "open":
         return _not_open(s, player_id, code, found)
-    step = OfferStep(tx=s.tx, offer=found, now=s.now, context=s.context)
+    step = step_of(s, found)
     _end(step, "declined")
     return [say("You have declined {what}.", what=kind_of(found).what(s.tx, found))]
 
@@ -77,7 +78,7 @@ def _not_open(s: Session, player_id: int, code: str, found: Offer | None) -> Seq
         told = [_nothing(code)]
         void = offers.count_wrong_code(s.tx, player_id, TRIES)
         for one in void:
-            _end(OfferStep(tx=s.tx, offer=one, now=s.now, context=s.context), "void")
+            _end(step_of(s, one), "void")
         if void:
             told.append(say("Too many wrong codes came, so your open offers have ended."))
         return [*told, *_list_of_open(s.tx, player_id)]
@@ -130,16 +131,14 @@ def _end(step: OfferStep, status: str) -> None:
     offers.end(step.tx, [step.offer.id], status, step.now)
     tell_asker(step, _message_for_asker(step, status))
     ended = rows.one(step.tx, Offer, step.offer.id)
-    kind_of(step.offer).ended(
-        OfferStep(tx=step.tx, offer=ended, now=step.now, context=step.context)
-    )
+    kind_of(step.offer).ended(step_of(step, ended))
 
 
 def void_of_player(s: Session, player_id: int) -> None:
     """Make void what is still offered to a player who is removed or erased, and what he offers."""
     for one in offers.of_person(s.tx, player_id):
         if one.status == "open":
-            _end(OfferStep(tx=s.tx, offer=one, now=s.now, context=s.context), "void")
+            _end(step_of(s, one), "void")
 
 
 def expire_all(s: Session, player_id: int) -> None:
@@ -147,7 +146,7 @@ def expire_all(s: Session, player_id: int) -> None:
     for seen in offers.open_to(s.tx, player_id):
         one = next(row for row in offers.hold(s.tx, seen.about) if row.id == seen.id)
         if one.status == "open":
-            _end(OfferStep(tx=s.tx, offer=one, now=s.now, context=s.context), "expired")
+            _end(step_of(s, one), "expired")
 
 
 # Offers that nobody answered: a tick ends them.
@@ -177,7 +176,7 @@ def expire(s: Session, offer_id: int) -> Told:
         rows.change(s.tx, Offer, found.id, expires_at=ends)
         return None
     offers.hold(s.tx, found.about)
-    _end(OfferStep(tx=s.tx, offer=found, now=s.now, context=s.context), "expired")
+    _end(step_of(s, found), "expired")
     return () if kind_of(found).is_secret else Progress(say("an offer has expired"))
 
 

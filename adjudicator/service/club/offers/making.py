@@ -47,6 +47,10 @@ class OfferStep(Session, frozen=True, kw_only=True):
         return players.one(self.tx, self.offer.player_id)
 
 
+def step_of(s: Session, offer: Offer) -> OfferStep:
+    return OfferStep(s.tx, s.now, s.context, offer=offer)
+
+
 class OfferKind(Struct, frozen=True, kw_only=True):
     """A kind of offer.
 
