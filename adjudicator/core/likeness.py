@@ -14,7 +14,7 @@ from adjudicator.core.orders import clean, said
 
 _SHORTEST = 4  # letters of a word of orders that may be misspelt
 _MOST_BEHIND = 3  # words behind one in small letters
-_ALIKE, _MOST_MISSING = 0.85, 2  # how alike long words must be, and the emails that may be missing
+_ALIKE, _MOST_MISSING = 0.85, 2  # how alike long words must be, and the letters that may be missing
 _LONGEST_ASIDE = 10  # words of a sentence in which an order may stand
 _TOKEN = re.compile(r"[^\W_][\w-]*")
 # Squares and numbers with a slip in them: `g3g-4`, `D 3 - D 4`, `3d-4d`. Words are none of these.

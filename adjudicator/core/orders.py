@@ -98,7 +98,7 @@ _PICTURE = (
 )
 # What stands before a line of a list. `o`, `Ø`, `à` and the like are bullets and arrows of a font
 # that a program has lost; `o d3-d4` is an Överste's step, so letters need more than one blank.
-_EMAIL = re.compile(r"\s*[onquv](?:[\t\u00a0]| {3})\s*(?=\S)")
+_LETTER = re.compile(r"\s*[onquv](?:[\t\u00a0]| {3})\s*(?=\S)")
 _SIGN = re.compile(
     rf"\s*(?:(?:{_PICTURE}|[·•∙⋅‣◦§¤※{_SYMBOL_BULLETS}{_SYMBOL_NEXT}]|\d{{1,2}}\u20e3|[Øüàè](?=\s))\s*)+"
     rf"(?=\S)"
@@ -200,7 +200,7 @@ def _alone(words: str) -> str:
 def unremarked(text: str) -> str:
     """Return a line as it was written, remarks and typographic signs included, but for what cannot
     be seen, bold, bullet, list number and outer blanks."""
-    if found := _EMAIL.match(text):
+    if found := _LETTER.match(text):
         text = text[found.end() :]
     if text.isascii():
         return _undecorated(text.replace("\t", " "))
@@ -213,7 +213,7 @@ def unremarked(text: str) -> str:
 def _plain(text: str) -> str:
     if "&" in text:
         text = _ESCAPED.sub(_unescaped, text)
-    if found := _EMAIL.match(text):
+    if found := _LETTER.match(text):
         text = text[found.end() :]
     if text.isascii():
         return text.replace("\t", " ")

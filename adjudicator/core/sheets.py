@@ -336,7 +336,7 @@ def _is_misspelt(line: Line, words: str) -> bool:
 def _keyword_meant(word: str) -> str | None:
     """Return the keyword that differs from the word by one letter too many, too few, wrong or
     misplaced."""
-    if not _SHORTEST <= len(word) <= _LONGEST or len(word.strip(_EMAILS)) > 1:
+    if not _SHORTEST <= len(word) <= _LONGEST or len(word.strip(_LETTERS)) > 1:
         return None
     if not word.isalpha():
         return None
@@ -351,7 +351,7 @@ def _shortened(word: str) -> Iterator[str]:
 
 _NEARLY = {cut: word for word in sorted(_ORDERS) for cut in _shortened(word)}
 _SHORTEST, _LONGEST = min(map(len, _NEARLY)), max(map(len, _ORDERS)) + 1
-_EMAILS = "".join({*"".join(_ORDERS)})  # a word with two others is no slip of a keyword
+_LETTERS = "".join({*"".join(_ORDERS)})  # a word with two others is no slip of a keyword
 
 
 def _is_prose(framed: _FramedSheet) -> bool:

@@ -15,8 +15,8 @@ from tests.browser.conftest import OpenPage
 
 Cells = dict[str, str]
 
-# The pieces on the squares of a board, read from its shapes: an email by its place.
-EMAILS = """(board) => Object.fromEntries(
+# The pieces on the squares of a board, read from its shapes: a letter by its place.
+LETTERS = """(board) => Object.fromEntries(
   [...board.querySelectorAll(".letter text")].flatMap((text) => {
     const [across, down] = ["x", "y"].map((name) => text.getAttribute(name).split(" "));
     const aside = text.matches(".unknown") ? 0 : 9;
@@ -54,7 +54,7 @@ def label(page: Page) -> str:
 
 
 def board(page: Page, which: str) -> Cells:
-    found: Cells = page.locator(f"{which} svg.board").evaluate(EMAILS)
+    found: Cells = page.locator(f"{which} svg.board").evaluate(LETTERS)
     return found
 
 
@@ -294,9 +294,9 @@ def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
     button(page, "Next order")
     button(page, "Flip the board")
     turned = {}
-    for place, email in before.items():
+    for place, letter in before.items():
         x, y = place.split(",")
-        turned[f"{far - int(x)},{far - (int(y) - 7) + 7}"] = email
+        turned[f"{far - int(x)},{far - (int(y) - 7) + 7}"] = letter
     assert board(page, ".past-board") == turned
     assert places(signs) == [tuple(place[::-1] for place in text) for text in written]
     assert places(page.locator(".pointed > .board .coordinate text")) == written
@@ -312,7 +312,7 @@ def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
 
 
 def places(texts: Locator) -> list[tuple[list[str], list[str]]]:
-    """Return where the emails of each text stand, across and down."""
+    """Return where the letters of each text stand, across and down."""
     return [
         ((text.get_attribute("x") or "").split(), (text.get_attribute("y") or "").split())
         for text in texts.all()

@@ -60,7 +60,7 @@ def test_where_nothing_is_ordered_the_readers_own_journeys_are_drawn(open_page: 
     assert journeys(open_page(html)) == []
 
 
-EMAILS = """(all) => all.filter((one) => one.getClientRects().length).map((one) => {
+LETTERS = """(all) => all.filter((one) => one.getClientRects().length).map((one) => {
   const { width, height } = one.ownerSVGElement.viewBox.baseVal;
   const box = one.ownerSVGElement.getBoundingClientRect();
   const scale = Math.min(box.width / width, box.height / height);
@@ -72,14 +72,14 @@ def test_codes_of_cities_have_twelve_pixels_on_a_telephone_and_pieces_theirs_whe
     late: Page,
 ):
     labels = late.locator(".map > .board .label text")
-    assert min(labels.evaluate_all(EMAILS)) >= 12
+    assert min(labels.evaluate_all(LETTERS)) >= 12
     pieces = late.locator(".map > .board .fine text")
-    assert pieces.evaluate_all(EMAILS) == []
-    assert min(late.locator(".map > .board .coarse text").evaluate_all(EMAILS)) >= 8
+    assert pieces.evaluate_all(LETTERS) == []
+    assert min(late.locator(".map > .board .coarse text").evaluate_all(LETTERS)) >= 8
     press(late, "+")
     press(late, "+")
-    assert min(pieces.evaluate_all(EMAILS)) >= 11
-    assert late.locator(".map > .board .coarse text").evaluate_all(EMAILS) == []
+    assert min(pieces.evaluate_all(LETTERS)) >= 11
+    assert late.locator(".map > .board .coarse text").evaluate_all(LETTERS) == []
 
 
 def test_the_map_is_larger_and_smaller_by_buttons_and_keys(late: Page):

@@ -501,7 +501,7 @@ def assert_seen(page: Page, width: int) -> None:
     assert page.evaluate("scrollX") == 0
 
 
-# The emails of the columns are one text with a place for each.
+# The letters of the columns are one text with a place for each.
 BOXES = """(shapes) => shapes.flatMap((one) => {
   const isRow = one.closest(".coordinate") && one.textContent.length > 2;
   if (!isRow) return [one.getBoundingClientRect()];

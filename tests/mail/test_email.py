@@ -18,7 +18,7 @@ from adjudicator.core.sheets import RawSheet, read_sheets
 from adjudicator.mail.read.email import DEFAULT, Email, Limits, passes, read
 from tests.scale import examples
 
-EMAILS = Path(__file__).parent / "letters"
+EMAILS = Path(__file__).parent / "emails"
 NAMES = sorted(path.stem for path in EMAILS.glob("*.eml"))
 CLUB = "adjud@play.example.org"
 SERVER = "mx.play.example.org"

@@ -13,7 +13,7 @@ from adjudicator.service.matches import game_master
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
-EMAILS = sorted((Path(__file__).parents[1] / "mail" / "letters").glob("*.eml"))
+EMAILS = sorted((Path(__file__).parents[1] / "mail" / "emails").glob("*.eml"))
 # Words that only a report or a receipt of a match holds.
 CONTENT = ("The board", "SETUP RANDOM", "Turn 0, White", "Proofs")
 

@@ -296,10 +296,10 @@ def _base64(body: bytes) -> bytes:
         if not _BASE64.fullmatch(line) or b" " in line.strip():
             break
         good.append(line)
-    emails = _NOT_BASE64.sub(b"", b"".join(good).partition(b"=")[0])
-    if len(emails) % 4 == 1:
-        emails = emails[:-1]
+    letters = _NOT_BASE64.sub(b"", b"".join(good).partition(b"=")[0])
+    if len(letters) % 4 == 1:
+        letters = letters[:-1]
     try:
-        return binascii.a2b_base64(emails + b"=" * (-len(emails) % 4))
+        return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
     except (binascii.Error, ValueError):
         return b""

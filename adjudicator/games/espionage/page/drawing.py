@@ -108,7 +108,7 @@ def shapes(view: View, news: Sequence[SeenStep]) -> Shapes:
         home=_home(view, place) if view.phase == "setup" else None,
         volcanoes=[place[square] for square in view.board.volcanoes],
         pieces=pieces,
-        letters={side: _emails(drawn) for side, _, drawn in pieces},
+        letters={side: _letters(drawn) for side, _, drawn in pieces},
         arrows=[
             (
                 "mine" if step.side == own else "theirs",
@@ -188,7 +188,7 @@ def _pieces(view: View, place: Places) -> list[tuple[Seat, str, list[Drawn]]]:
     ]
 
 
-def _emails(drawn: Sequence[Drawn]) -> tuple[Written, Written]:
+def _letters(drawn: Sequence[Drawn]) -> tuple[Written, Written]:
     return (
         _written([piece for piece in drawn if piece[2] != "?"], _ASIDE),
         _written([piece for piece in drawn if piece[2] == "?"], 0),

@@ -102,7 +102,7 @@ def data(report: R, words: Words) -> Mapping[str, Any]:
             "words": told({**SHARED, **_SAID}, words),
             "setup": view.phase == "setup",
             "spaces": atlas().most_spaces,
-            "cities": {city: [_most(view, city), _email(city)] for city in atlas().cities},
+            "cities": {city: [_most(view, city), _letter(city)] for city in atlas().cities},
             "lying": {
                 secret.secret: secret.city
                 for secret in view.secrets
@@ -152,7 +152,7 @@ def _most(view: View, city: str) -> int:
     return atlas().cities[city].max_police if atlas().owner(city) in view.moving else 0
 
 
-def _email(city: str) -> str:
+def _letter(city: str) -> str:
     """Return the letter of the power in whose home territory a city lies; empty for a neutral
     city."""
     return atlas().cities[city].power or ""
