@@ -28,7 +28,7 @@ PREFACE = """
 # A match by mail
 
 Anna plays White with mutt and msmtp against the built-in player. Between them stand a real Postfix,
-which hands letters to `adjud mail receive` by the lines of docs/server.md, and a real Dovecot,
+which hands emails to `adjud mail receive` by the lines of docs/server.md, and a real Dovecot,
 from which mutt reads. This is the record of one run of `tests/mail/test_real_mail.py`: times, ids
 and addresses are as they were, but the clocks of the club and of Anna were put forward. Long texts
 are cut, where it says so; the club's folder is written as `/var/lib/adjud`. One of the reports as
@@ -245,7 +245,7 @@ def makes_mistakes(table: Table) -> None:
     table.tick()
     assert table.comes() == ["refusal"]
 
-    table.told.step("A letter is late", "It is for a turn that was adjudicated meanwhile.")
+    table.told.step("An email is late", "It is for a turn that was adjudicated meanwhile.")
     table.turn -= 1
     table.replies(table.frame("a2-a3"))
     table.turn += 1
@@ -255,7 +255,7 @@ def makes_mistakes(table: Table) -> None:
 
 
 def loses_the_connection(table: Table) -> None:
-    table.told.step("A connection is lost in the middle of a letter")
+    table.told.step("A connection is lost in the middle of an email")
     before = len(table.real.postfix.log)
     table.replies(table.sheet(), cut_after=2000)
     log = table.real.postfix.log[before:].splitlines()
@@ -263,7 +263,7 @@ def loses_the_connection(table: Table) -> None:
     assert len(lost) == 1
     table.told.says(
         f"mutt says “{table.anna.complaint}”, and Postfix the following. Nothing has arrived. Anna "
-        "presses `y` once more, and one letter arrives."
+        "presses `y` once more, and one email arrives."
     )
     table.told.log(lost)
     table.goes_on()
@@ -271,9 +271,9 @@ def loses_the_connection(table: Table) -> None:
 
 def finds_the_disk_full(table: Table) -> None:
     table.told.step(
-        "A letter cannot be stored",
+        "An email cannot be stored",
         "The spool is out of reach; `adjud mail receive` ends with 75 and Postfix keeps the "
-        "letter. What the operator sees:",
+        "email. What the operator sees:",
     )
     before = len(table.real.postfix.log)
     with table.adjud.locked():
@@ -283,7 +283,7 @@ def finds_the_disk_full(table: Table) -> None:
         assert table.adjud.in_spool() == 0
     log = table.real.postfix.log[before:].splitlines()
     table.told.log([line for line in log if "not stored" in line][:1])
-    table.told.says("The permissions are mended, and Postfix brings the letter.")
+    table.told.says("The permissions are mended, and Postfix brings the email.")
     table.goes_on()
 
 
@@ -351,7 +351,7 @@ def goes_on_a_journey(table: Table) -> None:
 
 
 def wins(table: Table) -> None:
-    table.told.step("The rest of the match", "Of each letter its subject.")
+    table.told.step("The rest of the match", "Of each email its subject.")
     table.told.brief = True
     for _ in range(60):
         if table.is_over():

@@ -89,7 +89,7 @@ def _shortened(lines: Sequence[str]) -> Iterator[str]:
             continue
         yield from run[:QUOTED]
         sheet = _sheet(run)
-        yield f"> [{len(run) - QUOTED - len(sheet)} more lines of the letter that is answered]"
+        yield f"> [{len(run) - QUOTED - len(sheet)} more lines of the email that is answered]"
         yield from sheet
 
 
