@@ -1,0 +1,236 @@
+"""What each kind of email is answered, kept as it is read in three languages.
+
+A case is an email or two, one after the other, to the club below. What is kept of each answer is
+its key and kind, to whom it goes, its subject and its text; and how the email itself ended.
+`--bless` writes the files anew.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from email.message import EmailMessage
+from email.utils import parseaddr
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from adjudicator import __version__
+from adjudicator.service.matches.adjudication import orders_of
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub, text_of
+
+KEPT = Path(__file__).parent / "answers_kept"
+NOW = MONDAY + timedelta(hours=3)  # once the set-ups have settled
+STRANGE = "mallory@example.net"
+PUBLIC = "adjud@play.example.org"
+GUEST = "guest@example.net"
+SHEET = ("ORDERS m white", "{orders}", "END")
+FAULTY = ("ORDERS m white", "MOVE Z9 Z8", "END")
+LATER = ("ORDERS m white turn 3", "{orders}", "END")
+
+# The lines of each email of a case; one after the first may have the code of an answer as {code}.
+Said = tuple[str, ...]
+SEAT: dict[str, Sequence[Said]] = {
+    "accepted": [SHEET],
+    "accepted bare": [("{orders}",)],
+    "accepted twice": [SHEET, (*SHEET, "Regards")],
+    "tried out": [("CHECK", *SHEET)],
+    "refused": [FAULTY],
+    "refused without a frame": [("MOVE Z9 Z8", "Thanks for the game")],
+    "two sheets for one turn": [(*SHEET, *FAULTY)],
+    "for a later turn": [LATER],
+    "for a later turn, and refused": [(*LATER, *FAULTY)],
+    "withdrawn": [SHEET, ("CLEAR",)],
+    "a question beside orders": [(*SHEET, "When is the deadline?")],
+    "orders and a message": [("PRESS TO black", "Hi", "ENDPRESS", *SHEET)],
+    "orders and what they show": [(*SHEET, "STATUS", "REPORT 99")],
+    "orders for another match": [("ORDERS n black", "SETUP RANDOM", "END")],
+    "resignation": [("RESIGN",)],
+    "resignation confirmed": [("RESIGN",), ("CONFIRM {code}",)],
+    "resignation, and orders since": [("RESIGN",), SHEET, ("CONFIRM {code}",)],
+    "orders and a resignation": [(*SHEET, "RESIGN")],
+    "a code that nobody was sent": [("CONFIRM 7K3QXY",)],
+    "a code that nobody was sent, and orders": [("CONFIRM 7K3QXY", *SHEET)],
+    "two codes": [("CONFIRM 7K3QXY", "CONFIRM 8K3QXY")],
+    "draw": [("DRAW",)],
+    "draw twice": [("DRAW", "DRAW")],
+    "not ready, and status": [("NOTREADY", "STATUS")],
+    "nothing but words": [("I think I will win this one",)],
+    "a question": [("Why was my spy caught?",)],
+    "thanks": [("Thanks!",)],
+    "nothing": [("=====",)],
+    "a slip": [("STATSU",)],
+    "two slips and a command": [("STATSU", "PREF REMINDERS", "PING")],
+    "help": [("HELP",)],
+    "status": [("STATUS",)],
+    "template": [("TEMPLATE",)],
+    "report": [("REPORT",)],
+    "ping": [("PING",)],
+    "settings": [("PREFS REMINDERS OFF", "ZONE Europe/Oslo")],
+    "setting that there is not": [("PREFS REMINDERS SELDOM", "ZONE Europe/Atlantis")],
+    "away": [("ABSENCE 2026-12-20 TO 2026-12-24",)],
+    "games": [("GAMES",)],
+    "join": [("JOIN other",)],
+    "join, confirmed": [("JOIN other",), ("CONFIRM {code}",)],
+    "join nowhere": [("JOIN nowhere",)],
+    "rematch": [("REMATCH",)],
+    "substitute": [("SUBSTITUTE",)],
+    "message": [("PRESS TO black", "Hi", "ENDPRESS")],
+    "message to oneself": [("PRESS TO white", "Hi", "ENDPRESS")],
+    "message without an end": [("PRESS TO black", "Hi")],
+    "mute and complain": [("MUTE black", "COMPLAIN 1")],
+    "a note": [("NOTE Bob is bold",)],
+    "tried out commands": [("CHECK", "ZONE UTC", "STATUS", "CONFIRM 7K3QXY")],
+    "of the player's own": [("TABLE cup", "ACCEPT 7K3Q", "INVITE Nobody TO espionage")],
+    "all at once": [("STATUS", "ZONE UTC", "REPORT 99", "PRESS TO black", "Hi", "ENDPRESS")],
+    "several matches": [(*SHEET, "MATCH n", "READY")],
+}
+FROM_ELSEWHERE: dict[str, Sequence[Said]] = {
+    "orders": [SHEET],
+    "orders, confirmed": [SHEET, ("CONFIRM {code}",)],
+    "refused": [FAULTY],
+    "words": [("Hello there",)],
+    "a command": [("STATUS", "ZONE UTC")],
+    "resignation": [("RESIGN",)],
+    "a wrong code": [("CONFIRM 7K3QXY",)],
+    "several matches": [("MATCH n", "READY")],
+}
+PERSON: dict[str, Sequence[Said]] = {
+    "help": [("HELP",)],
+    "status": [("STATUS", "GAMES")],
+    "ping": [("PING",)],
+    "settings": [("PREFS", "ZONE Europe/Oslo")],
+    "refused": [("ZONE Europe/Atlantis",)],
+    "join": [("JOIN other",)],
+    "join nowhere, and away": [("JOIN nowhere", "ABSENCE 2026-12-20 TO 2026-12-24")],
+    "offers": [("ACCEPT 7K3Q", "DECLINE 7K3Q")],
+    "invite": [("INVITE Bob TO spion",)],
+    "invite and withdraw": [("INVITE Nobody TO espionage", "WITHDRAW cup", "TABLE cup")],
+    "of a seat": [("READY", "TEMPLATE")],
+    "a slip": [("STATSU",)],
+    "orders without a match": [("ORDERS", "{orders}", "END")],
+    "words": [("I would like to know more",)],
+    "a question": [("Who is the game master?",)],
+    "thanks": [("Thanks!",)],
+    "a wrong code": [("CONFIRM 7K3QXY",)],
+    "a wrong code, and a command": [("CONFIRM 7K3QXY", "CONFIRM 8K3QXY", "PING")],
+    "tried out": [("CHECK", "ZONE UTC", "STATUS", "CONFIRM 7K3QXY")],
+    "one match": [SHEET],
+    "one match and a setting": [("ZONE UTC", *SHEET)],
+    "one match, faulty": [FAULTY],
+    "one match, no seat": [("MATCH other", "STATUS")],
+    "several matches": [(*SHEET, "MATCH n", "READY", "MATCH nowhere", "STATUS")],
+    "several matches, some to confirm": [("STATUS", "MATCH m", "RESIGN", "MATCH n", "DRAW")],
+    "a slip in MATCH": [("MATHC n", "READY", "MATCH m", "STATUS")],
+}
+PERSON_FROM_ELSEWHERE: dict[str, Sequence[Said]] = {
+    "a setting": [("ZONE Europe/Oslo",)],
+    "a setting, confirmed": [("ZONE Europe/Oslo", "PING"), ("CONFIRM {code}",)],
+    "matches, confirmed": [(*SHEET, "MATCH n", "READY"), ("CONFIRM {code}",)],
+    "words": [("Hello there",)],
+    "a wrong code": [("CONFIRM 7K3QXY",)],
+}
+ANYBODY: dict[str, Sequence[Said]] = {
+    "help": [("HELP",)],
+    "all that is shown": [("PING", "GAMES", "TABLE cup")],
+    "join": [("JOIN other",)],
+    "join, confirmed": [("JOIN other",), ("CONFIRM {code}", "LANGUAGE nb", "ZONE Europe/Mars")],
+    "join, a wrong code": [("JOIN other",), ("CONFIRM 7K3QXY",)],
+    "join, and words": [("JOIN other",), ("Hello, I did",)],
+    "join nowhere": [("JOIN nowhere",)],
+    "a code": [("CONFIRM 7K3QXY",)],
+    "words about playing": [("I would like to play a game", "How do I join?")],
+    "words": [("What a nice day",)],
+    "orders": [SHEET],
+    "a seat's": [("PING", "READY")],
+    "a player's": [("WITHDRAW cup", "STATUS")],
+}
+ROOMS = {
+    "to a seat": (SEAT, "anna@example.org", ""),
+    "to a seat, from elsewhere": (FROM_ELSEWHERE, STRANGE, ""),
+    "to a personal address": (PERSON, "anna@example.org", "own"),
+    "to a personal address, from elsewhere": (PERSON_FROM_ELSEWHERE, STRANGE, "own"),
+    "to the public address": (ANYBODY, GUEST, PUBLIC),
+    "to the public address, from a player": (ANYBODY, "anna@example.org", PUBLIC),
+}
+
+
+def answers_in(language: str, club: MailClub) -> str:
+    """Return what is answered to all cases."""
+    codes = (f"K{number:03}QX" for number in range(1000))
+    club.context = structs.replace(
+        club.context, coder=lambda: next(codes), contact="gm@example.org", game_master="Gro"
+    )
+
+    def begin() -> str:
+        club.add("Anna", language=language)
+        club.add("Bob", "Cleo")
+        club.new("deadline=every 3 days", "settle=2 hours")
+        club.new(name="n")
+        club.new(white="Cleo", black="open", name="other")
+        club.run_tick()
+        for seat in ("white", "black"):
+            club.send(seat, "SETUP RANDOM")
+        club.run_tick(NOW)
+        return "\n".join(orders_of(club.loaded(), "white", "computer:random"))
+
+    told, seen = list[str](), set[str]()
+    for room, (cases, sender, to) in ROOMS.items():
+        for case, emails in cases.items():
+            orders = club.brought(f"answers in {language}", begin)
+            address = club.own("Anna") if to == "own" else to or club.address("white")
+            told.append(f"{'=' * 20} {room}: {case}\n")
+            told += _answered(club, emails, sender, address, orders, seen)
+    return "\n".join(told)
+
+
+def _answered(
+    club: MailClub, emails: Sequence[Said], sender: str, to: str, orders: str, seen: set[str]
+) -> list[str]:
+    told, code = list[str](), ""
+    for lines in emails:
+        said = (line.format(orders=orders, code=code) for line in lines)
+        club.write("white", *said, sender=sender, to=to, at=NOW)
+        (before,) = _rows(club, "SELECT coalesce(max(id), 0) FROM outbox")
+        told += [_said(one, sender, seen) for one in club.run_tick(NOW)]
+        (status,) = _rows(club, "SELECT status FROM letter ORDER BY id DESC LIMIT 1")
+        kinds = _rows(club, f"SELECT kind || ' ' || key FROM outbox WHERE id > {before}")
+        told.append("\n".join((f"-- read as {status}", *(f"-- {one}" for one in kinds), "")))
+        code = code or next((one for one in "".join(told).split() if _is_code(one)), "")
+    return told
+
+
+def _said(email: EmailMessage, sender: str, seen: set[str]) -> str:
+    """Return an answer; of a part that many have, such as a page, the first line after the first
+    time. Of other emails it is kept that they went."""
+    head = f"To: {email['To']}\nSubject: {email['Subject']}\n"
+    if not {"anna@example.org", sender} & {parseaddr(str(email["To"]))[1]}:
+        return head
+    parts = [head]
+    for part in text_of(email).replace(__version__, "VERSION").split("\n\n"):
+        first, *others = part.strip("\n").split("\n")
+        parts.append(f"{first} (as before)" if part in seen and len(others) > 1 else part)
+        seen.add(part)
+    return "\n\n".join(parts).replace("\n\n\n", "\n\n")
+
+
+def _is_code(word: str) -> bool:
+    return len(word) == 6 and word.startswith("K") and word.endswith("QX")
+
+
+def _rows(club: MailClub, asked: str) -> Sequence[str]:
+    with club.store.reading() as tx:
+        return [str(one) for one in tx.exec_driver_sql(asked).scalars().all()]
+
+
+_SLOW = [pytest.param(one, marks=pytest.mark.slow) for one in ("nb", "sv")]
+
+
+@pytest.mark.parametrize("language", ["en", *_SLOW])
+def test_what_is_answered(language, store, tmp_path, pytestconfig):
+    made = answers_in(language, MailClub(store, tmp_path / "spool"))
+    kept = KEPT / f"{language}.txt"
+    if pytestconfig.getoption("--bless"):
+        KEPT.mkdir(exist_ok=True)
+        kept.write_text(made, encoding="utf-8")
+    assert made == kept.read_text(encoding="utf-8"), f"{kept.name} changed; read it, then --bless"
