@@ -30,7 +30,7 @@ def _do(run: Run, use: "Callable[..., Message]", *words: str, **more: str) -> No
 
 @click.group(cls=Commands)
 def tournament() -> None:
-    """Let players meet in a round robin, a Swiss or a knock-out.
+    """Let players meet in rounds, in a knock-out, or as two teams.
 
     \b
         adjud tournament new cup espionage --kind swiss --entrant Anna --entrant Bob
@@ -40,12 +40,17 @@ def tournament() -> None:
 @tournament.command()
 @click.argument("name")
 @click.argument("game", type=GAME_NAME)
-@click.option("--kind", required=True, metavar="KIND", help="round-robin, swiss or knockout.")
+@click.option(
+    "--kind",
+    required=True,
+    metavar="KIND",
+    help="round-robin, swiss, knockout or scheveningen.",
+)
 @click.option("--variant", metavar="V", help="A variant of the game; the first is the default.")
 @click.option("--seats", metavar="LO-HI", help="Of a Swiss: players in a match, 2 or like 3-4.")
 @click.option("--rounds", type=int, metavar="N", help="Of a Swiss.")
-@click.option("--twice", is_flag=True, help="Of a round robin: all players meet twice.")
-@click.option("--at-once", type=int, metavar="N", help="Of a round robin: rounds at a time.")
+@click.option("--twice", is_flag=True, help="All who meet do so twice.")
+@click.option("--at-once", type=int, metavar="N", help="So many rounds at a time, and not all.")
 @click.option("--size", type=int, metavar="N", help="It starts when so many have entered.")
 @click.option("--starts", metavar="TIME", help='It starts then: "2026-12-01 18:00".')
 @click.option("--round-limit", metavar="DURATION", help="You hear of matches not over then.")

@@ -20,7 +20,7 @@ tournament = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True, info=OURS),
-    Column("kind", Text, nullable=False, info=OURS),  # round-robin, swiss, knockout
+    Column("kind", Text, nullable=False, info=OURS),  # a key of `kinds.KINDS`
     Column("game", Text, nullable=False, info=OURS),
     Column("variant", Text, nullable=False, info=OURS),
     Column("options", Text, nullable=False, info=OURS),  # JSON, of its matches

@@ -5,10 +5,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
+import click
 import pytest
 from msgspec.structs import replace
 
 import adjudicator
+from adjudicator.cli.tournament import new
 from adjudicator.core.message import Message
 from adjudicator.core.pairing.points import points_of
 from adjudicator.service.base.context import Refusal
@@ -40,6 +42,15 @@ def test_only_its_own_file_names_a_kind(slug: str) -> None:
     files = Path(adjudicator.__file__).parent.rglob("*.py")
     found = [one.stem for one in files if any(word in one.read_text("utf-8") for word in quoted)]
     assert found == [slug.replace("-", "_")]
+
+
+@pytest.mark.parametrize("slug", KINDS)
+def test_the_help_and_the_book_name_each_kind(slug: str) -> None:
+    (option,) = (one for one in new.params if one.name == "kind")
+    assert isinstance(option, click.Option)
+    assert slug in (option.help or "")
+    book = (Path(__file__).parents[2] / "docs/club.md").read_text("utf-8")
+    assert f"\n| {slug} | " in book
 
 
 # Play one in memory, each match with a result by lot.

@@ -1,4 +1,5 @@
-"""Rounds that are known from the start: Berger's tables (FIDE C.05), and a knock-out's bracket."""
+"""Rounds that are known from the start: Berger's tables (FIDE C.05), a Scheveningen, and a
+knock-out's bracket."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,6 +28,28 @@ def _berger_round(entries: int, index: int) -> list[tuple[int, int]]:
 
     top = (at(0), entries) if index % 2 == 0 else (entries, at(0))
     return [top, *((at(step), at(-step)) for step in range(1, entries // 2))]
+
+
+def scheveningen(entries: int, *, twice: bool = False) -> list[list[tuple[int, int]]]:
+    """Return the rounds of two teams as pairs of numbers, the first seat first (club, 7.5.5).
+
+    The first team has the lower half of the numbers, and one more if they are odd: in each round
+    one of its members has no pair.
+    """
+    team = entries - entries // 2
+    rounds = [_round_of_teams(entries, team, index) for index in range(team)]
+    again = [[(second, first) for first, second in pairs] for pairs in rounds]
+    return rounds + again if twice else rounds
+
+
+def _round_of_teams(entries: int, team: int, index: int) -> list[tuple[int, int]]:
+    pairs = [(own + 1, team + (own + index) % team + 1) for own in range(team)]
+    # In the round that has none to make up for it, the seats change from board to board.
+    is_single = team % 2 == 1 and index == team - 1
+    return [
+        (other, own) if (board if is_single else index) % 2 else (own, other)
+        for board, (own, other) in enumerate(pair for pair in pairs if pair[1] <= entries)
+    ]
 
 
 def rounds_of_bracket(entries: int) -> int:

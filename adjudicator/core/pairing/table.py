@@ -14,7 +14,8 @@ class TableLine(Struct, frozen=True, kw_only=True):
     """A line of the table. Equal lines share their place (1, 2, 2, 4).
 
     `compared` is what decides between equal points, in 24ths: the opponents' points in a Swiss, the
-    points among the equals in a round robin. `won` counts matches that were won and played out.
+    points among the equals in a round robin, the team's in a Scheveningen. `won` counts matches
+    that were won and played out.
     """
 
     place: int
@@ -27,27 +28,27 @@ class TableLine(Struct, frozen=True, kw_only=True):
 
 
 def left_too_early(
-    pairings: Iterable[Pairing], withdrawn: Iterable[int], entries: int, *, twice: bool
+    pairings: Iterable[Pairing], withdrawn: Iterable[int], matches: Mapping[int, int]
 ) -> set[int]:
-    """Return which of the entries that have withdrawn from a round robin do not count: those of
-    whose matches fewer than half had been played out (club, 7.8)."""
-    most = (entries - 1) * (2 if twice else 1)
+    """Return which of the entries that have withdrawn do not count where each match counts at once:
+    those of whose `matches` fewer than half had been played out (club, 7.8)."""
     finished = Counter(
         number for pairing in pairings if pairing.ending == "played" for number in pairing.entries
     )
-    return {number for number in withdrawn if 2 * finished[number] < most}
+    return {number for number in withdrawn if 2 * finished[number] < matches[number]}
 
 
-def counted_in_round_robin(
-    pairings: Iterable[Pairing], withdrawn: Iterable[int], entries: int, *, twice: bool
+def counted_at_once(
+    pairings: Iterable[Pairing], withdrawn: Iterable[int], matches: Mapping[int, int]
 ) -> list[Pairing]:
-    """Return what counts in a round robin from which entries have withdrawn (club, 7.8).
+    """Return what counts from which entries have withdrawn, where each match counts at once
+    (club, 7.8); `matches` has how many each number was to play.
 
     Nothing counts of an entry that withdrew too early; each opponent whom another one has not met
     gets the points of a match won. Neither depends on the order of the entries.
     """
     played, gone = list(pairings), set(withdrawn)
-    early = left_too_early(played, gone, entries, twice=twice)
+    early = left_too_early(played, gone, matches)
     return [
         _won_against(gone, pairing)
         if gone & {*pairing.entries} and pairing.kind == "match" and not pairing.is_done
@@ -86,8 +87,24 @@ def round_robin(
         for number in points
     }
     lines = _table_lines(points, {number: Fraction(x) for number, x in among.items()}, counted)
-    last = len(lines) + 1
-    return [*lines, *(TableLine(place=last, number=n, points=0) for n in sorted(uncounted))]
+    return [*lines, *_last(len(lines), uncounted)]
+
+
+def scheveningen(
+    team_of: Mapping[int, int], counted: Sequence[Pairing], uncounted: Collection[int] = ()
+) -> list[TableLine]:
+    """Return the table of two teams: points, those of the team, matches won. Entries that do not
+    count share the last place."""
+    points = _points((number for number in team_of if number not in uncounted), counted)
+    of_team = Counter[int]()
+    for number, own in points.items():
+        of_team[team_of[number]] += own
+    compared = {number: Fraction(of_team[team_of[number]]) for number in points}
+    return [*_table_lines(points, compared, counted), *_last(len(points), uncounted)]
+
+
+def _last(counted: int, uncounted: Collection[int]) -> list[TableLine]:
+    return [TableLine(place=counted + 1, number=n, points=0) for n in sorted(uncounted)]
 
 
 def swiss(numbers: Iterable[int], pairings: Sequence[Pairing]) -> list[TableLine]:

@@ -9,7 +9,7 @@ from adjudicator.reports.tournaments import BoardLine, TournamentPage, tournamen
 from adjudicator.reports.words import words
 from adjudicator.service.club.club_view import ClubView, PublicPage
 from adjudicator.service.competition import showing
-from adjudicator.service.competition.entering import starts
+from adjudicator.service.competition.entering import facts_of_start
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import all_readable, is_played
 from adjudicator.store.database import Tx
@@ -56,7 +56,7 @@ def _page(
         name=cup.row.name,
         told=_heading(cup, tell),
         state=tell(showing.STATES[cup.row.status]),
-        starts=tell(starts(cup)) if cup.row.status == "open" else "",
+        starts=" ".join(map(tell, facts_of_start(cup))) if cup.row.status == "open" else "",
         heads=[tell(head) for head in showing.columns(cup)],
         lines=[showing.cells(cup, line, tell) for line in lines],
         notes=[tell(one) for one in showing.notes(cup)],

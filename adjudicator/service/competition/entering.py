@@ -113,7 +113,7 @@ def _entry_email(
                 kind=tournament.kind.title,
             )
         ),
-        "\n".join([tell(starts(tournament)), tell(deadlines(terms(row.options)))]),
+        "\n".join(map(tell, [*facts_of_start(tournament), deadlines(terms(row.options))])),
         "\n".join([tell(head), *entrants]),
         tell(
             say(
@@ -143,6 +143,15 @@ def _entrant(
     if one.player_id in reliable:
         known.append(tell(reliable[one.player_id].told))
     return one.player + (f" ({'; '.join(known)})" if known else "")
+
+
+def facts_of_start(tournament: Tournament) -> list[Message]:
+    """Say what everybody may know of a tournament that is open: what it waits for, and who will
+    meet whom."""
+    if tournament.kind.teams == 1:
+        return [starts(tournament)]
+    teams = say("The first half of the entrants is one team, the second half the other.")
+    return [starts(tournament), teams]
 
 
 def starts(tournament: Tournament) -> Message:
@@ -207,7 +216,8 @@ def _by_number(tx: Tx, tournament: Tournament) -> list[EntryRow]:
     by_lot = lots.by_lot(tournament.row.seed, "number", (one.player for one in tournament.entries))
     place = {name: index for index, name in enumerate(by_lot)}
     if tournament.kind.is_drawn_at_start:
-        return sorted(tournament.entries, key=lambda one: place[one.player])
+        drawn = [sorted(team, key=lambda one: place[one.player]) for team in tournament.teams]
+        return [one for team in drawn for one in team]
     ratings = ratings_of(tx, tournament)
     return sorted(
         tournament.entries,

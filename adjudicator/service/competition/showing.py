@@ -12,7 +12,7 @@ from adjudicator.core.pairing import lots
 from adjudicator.core.pairing.points import shown_points
 from adjudicator.core.pairing.table import TableLine
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.competition.entering import starts
+from adjudicator.service.competition.entering import facts_of_start
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
     seats_of,
@@ -55,7 +55,7 @@ def as_text(tournament: Tournament, tell: Words, most: int | None = None) -> str
     )
     parts = [tell(head)]
     if row.status == "open":
-        parts[0] += f"\n{tell(starts(tournament))}"
+        parts[0] = "\n".join([parts[0], *map(tell, facts_of_start(tournament))])
         # Numbered, so that no name is alone in a line, which would be obeyed if it came back.
         names = (f"  {n}  {one.player}" for n, one in enumerate(tournament.entries, 1))
         parts.append("\n".join([tell(say("Entrants:")), *names]))
@@ -123,8 +123,9 @@ def player_told(tournament: Tournament, entry: EntryRow, tell: Words) -> str:
 
 
 def notes(tournament: Tournament) -> list[Message]:
-    """Return what stands below the table: what it does not count."""
-    told = [
+    """Return what stands below the table: the teams, and what it does not count."""
+    told = _teams_told(tournament)
+    told += [
         say("{player}: withdrawn; not counted", player=tournament.shown_name(one))
         for one in tournament.by_number.values()
         if one.id in tournament.uncounted
@@ -132,6 +133,26 @@ def notes(tournament: Tournament) -> list[Message]:
     if not tournament.kind.counts_at_once and tournament.whole_rounds < tournament.row.round:
         told.append(say("The table includes a round when all its matches are over."))
     return told
+
+
+def _teams_told(tournament: Tournament) -> list[Message]:
+    """Say who is in each team, in the order in which they came, and how many points it has."""
+    if tournament.kind.teams == 1:
+        return []
+    points = {
+        tournament.team_of[line.number]: line.compared
+        for line in table_of(tournament)
+        if tournament.by_number[line.number].id not in tournament.uncounted
+    }
+    return [
+        say(
+            "Team {n} ({players}): {points}",
+            n=n,
+            points=shown_points(points.get(n, 0)),
+            players=", ".join(tournament.shown_name(one) for one in team),
+        )
+        for n, team in enumerate(tournament.teams, 1)
+    ]
 
 
 def table_text(tournament: Tournament, lines: Sequence[TableLine], tell: Words) -> str:
@@ -239,8 +260,15 @@ def _entry_json(tournament: Tournament, one: EntryRow) -> dict[str, Any]:
         "player": player,
         "before": before,
         "withdrawn": tournament.has_withdrawn(one),
+        "team": _team_json(tournament, one),
         "counted": one.id not in tournament.uncounted,
     }
+
+
+def _team_json(tournament: Tournament, one: EntryRow) -> int | None:
+    if tournament.kind.teams == 1 or one.number is None:
+        return None
+    return tournament.team_of[one.number]
 
 
 def _line_json(tournament: Tournament, line: TableLine) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Berger's tables and a knock-out's bracket (club, 7.5.1 and 7.5.4)."""
+"""Berger's tables, a knock-out's bracket and two teams (club, 7.5.1, 7.5.4 and 7.5.5)."""
 
 from collections import Counter
 
@@ -11,6 +11,7 @@ from adjudicator.core.pairing.fixed import (
     meetings,
     next_places,
     rounds_of_bracket,
+    scheveningen,
 )
 
 
@@ -80,3 +81,33 @@ def test_the_seats_of_a_knock_out_are_a_lot_of_the_round():
 
     assert {in_seats(seed, 1, (3, 6)) for seed in seeds} == {(3, 6), (6, 3)}
     assert in_seats(seeds[0], 1, (3, 6)) == in_seats(seeds[0], 1, (6, 3))
+
+
+def test_two_teams_of_two_and_of_three():
+    assert scheveningen(4) == [[(1, 3), (2, 4)], [(4, 1), (3, 2)]]
+    assert scheveningen(5) == [[(1, 4), (2, 5)], [(5, 1), (4, 3)], [(2, 4), (5, 3)]]
+
+
+@pytest.mark.parametrize("entries", range(4, 33))
+def test_each_of_a_team_meets_each_of_the_other_once_with_both_seats_as_often(entries):
+    team = entries - entries // 2
+    rounds = scheveningen(entries)
+
+    assert len(rounds) == team
+    met = Counter(frozenset(pair) for pairs in rounds for pair in pairs)
+    assert met == {
+        frozenset((own, other)): 1
+        for own in range(1, team + 1)
+        for other in range(team + 1, entries + 1)
+    }
+    for pairs in rounds:
+        assert len({number for pair in pairs for number in pair}) == 2 * len(pairs)
+    first = Counter(pair[0] for pairs in rounds for pair in pairs)
+    played = Counter(number for pairs in rounds for pair in pairs for number in pair)
+    for number, most in played.items():
+        assert abs(2 * first[number] - most) <= 2 - most % 2 * (entries % 2 == 0)
+
+
+def test_two_teams_that_meet_twice_change_seats():
+    once = scheveningen(6)
+    assert scheveningen(6, twice=True) == once + [[(b, a) for a, b in pairs] for pairs in once]

@@ -6,6 +6,7 @@ table. Whoever runs or shows a tournament asks it, and never for its name. There
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -61,11 +62,18 @@ class Kind(Struct, frozen=True, kw_only=True):
     surely_meet: bool  # any two may have to meet, so they cannot share an address
     # All pairings follow from the numbers, which are drawn by lot: else the best get the lowest.
     is_drawn_at_start: bool = False
-    # A match counts as soon as it is over, and an entry that leaves too early counts for nothing
+    # How many matches each number has, where all pairings follow from the numbers. Then a match
+    # counts as soon as it is over, and an entry that leaves too early counts for nothing
     # (club, 7.8). Else rounds count when they are over.
-    counts_at_once: bool = False
+    matches_each: Callable[["Tournament"], Mapping[int, int]] | None = None
+    # So many, in the order in which the entries came; the numbers are drawn within each.
+    teams: int = 1
     # A drawn match is played again, and who wins goes on (club, 7.5.4). Else points decide.
     knocks_out: bool = False
+
+    @property
+    def counts_at_once(self) -> bool:
+        return self.matches_each is not None
 
 
 class Tournament(Struct, frozen=True, dict=True):
@@ -136,11 +144,9 @@ class Tournament(Struct, frozen=True, dict=True):
     @cached_property
     def uncounted(self) -> frozenset[int]:
         """Return the ids of the entries that left too early to count, where such do not."""
-        if not self.kind.counts_at_once:
+        if self.kind.matches_each is None:
             return frozenset()
-        early = table.left_too_early(
-            self.history, self.withdrawn, len(self.numbers), twice=self.row.format.twice
-        )
+        early = table.left_too_early(self.history, self.withdrawn, self.kind.matches_each(self))
         return frozenset(self.by_number[number].id for number in early)
 
     @cached_property
@@ -148,20 +154,37 @@ class Tournament(Struct, frozen=True, dict=True):
         """Return what a table counts that counts each match as soon as it is over, by the keys of
         the pairings. A match that is still played gives nothing yet, also if its entry has
         withdrawn and a substitute plays it."""
+        if self.kind.matches_each is None:
+            return {}
         done = [self.played(row) for row in self.pairings if row.done_at is not None]
-        counted = table.counted_in_round_robin(
-            done, self.withdrawn, len(self.numbers), twice=self.row.format.twice
-        )
+        counted = table.counted_at_once(done, self.withdrawn, self.kind.matches_each(self))
         return {(one.round, one.board, one.again): one for one in counted}
+
+    def counted_before(self, round_: int | None) -> Sequence[Pairing]:
+        """Return what counts of the rounds before one, or of all, where a match counts at once."""
+        return [one for one in self.counted.values() if round_ is None or one.round < round_]
 
     def as_counted(self, pairing: PairingRow) -> Pairing:
         """Return a pairing as the table counts it."""
         own = self.played(pairing)
-        return self.counted.get(pairing.key, own) if self.kind.counts_at_once else own
+        return self.counted.get(pairing.key, own)
 
     def counts(self, pairing: PairingRow) -> bool:
         """Return whether a pairing counts for the table."""
         return not self.uncounted & {*pairing.entries}
+
+    # Teams (club, 7.4).
+
+    @cached_property
+    def teams(self) -> Sequence[Sequence[EntryRow]]:
+        """Return the entries of each team, as they came; one team where the kind has none."""
+        return in_teams(self.entries, self.kind.teams)
+
+    @cached_property
+    def team_of(self) -> Mapping[int, int]:
+        """Return the team of each number, counted from 1, in the order of the numbers."""
+        team = {one.id: n for n, entries in enumerate(self.teams, 1) for one in entries}
+        return {number: team[one.id] for number, one in self.by_number.items()}
 
     # Hidden names (club, 6.4): of a match that is not over nobody may find out who plays it.
 
@@ -219,6 +242,20 @@ class Tournament(Struct, frozen=True, dict=True):
         matches of its round."""
         rounds = range(1, self.row.round + 1)
         return next((n - 1 for n in rounds if not self.is_done(n)), self.row.round)
+
+
+def in_teams(entries: Sequence[EntryRow], teams: int) -> list[Sequence[EntryRow]]:
+    """Return the entries cut into teams as they came; the first ones are the larger."""
+    least, larger = divmod(len(entries), teams)
+    ends = [n * least + min(n, larger) for n in range(teams + 1)]
+    return [entries[first:last] for first, last in pairwise(ends)]
+
+
+def is_due_at_once(tournament: Tournament, round_: int) -> bool:
+    """Return whether a round is due of those that are all known: all of them, or with `--at-once N`
+    when those up to the Nth before it are over."""
+    at_once = tournament.row.format.at_once
+    return not at_once or tournament.is_done(round_ - at_once)
 
 
 def of_two(title: Message) -> Callable[[AnyGame, Sequence[int], str | None], tuple[int, int]]:

@@ -1,6 +1,6 @@
 """A round robin: everybody meets everybody, by Berger's tables (club, 7.5.1)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from adjudicator.core.message import say
 from adjudicator.core.pairing import fixed, table
@@ -10,6 +10,7 @@ from adjudicator.service.competition.kinds.kind import (
     Kind,
     NewPairing,
     Tournament,
+    is_due_at_once,
     of_two,
 )
 
@@ -20,19 +21,19 @@ def _rounds(tournament: Tournament) -> list[list[tuple[int, int]]]:
     return fixed.berger(len(tournament.numbers), twice=tournament.row.format.twice)
 
 
-def _is_due(tournament: Tournament, round_: int) -> bool:
-    at_once = tournament.row.format.at_once
-    return not at_once or tournament.is_done(round_ - at_once)
-
-
 def _pairs(tournament: Tournament, round_: int) -> Sequence[NewPairing]:
     return [NewPairing("match", pair) for pair in _rounds(tournament)[round_ - 1]]
 
 
 def _table(tournament: Tournament, before: int | None) -> list[TableLine]:
-    counted = [one for one in tournament.counted.values() if before is None or one.round < before]
     uncounted = {tournament.numbers[id_] for id_ in tournament.uncounted}
+    counted = tournament.counted_before(before)
     return table.round_robin(sorted(tournament.by_number), counted, uncounted)
+
+
+def _matches_each(tournament: Tournament) -> Mapping[int, int]:
+    most = (len(tournament.numbers) - 1) * (2 if tournament.row.format.twice else 1)
+    return dict.fromkeys(tournament.by_number, most)
 
 
 KIND = Kind(
@@ -43,11 +44,11 @@ KIND = Kind(
     limits=lambda form: EntryLimits(3, 9 if form.twice else 16),
     seats=of_two(_TITLE),
     rounds=lambda tournament: len(_rounds(tournament)),
-    is_due=_is_due,
+    is_due=is_due_at_once,
     pairs=_pairs,
     table=_table,
     compared=say("Head to head"),
     surely_meet=True,
     is_drawn_at_start=True,
-    counts_at_once=True,
+    matches_each=_matches_each,
 )
