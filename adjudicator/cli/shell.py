@@ -265,10 +265,10 @@ class Run:
 
         Refuses if the configuration or the key is another club's.
         """
-        from adjudicator.service.base import keys, own_domain
+        from adjudicator.service.base import context, keys
 
         with self.store() as store:
-            if moved := own_domain.keep(store, self.settings.mail.domain):
+            if moved := context.keep_domain(store, self.settings.mail.domain):
                 log.write("warning", str(moved))
             if self.settings.mail.domain:
                 keys.keep(store, self.key)
@@ -286,14 +286,14 @@ class Run:
         They are where emails go out, for there he may play himself; a configuration that does not
         know the club's domain is another's, and cannot say that none go out.
         """
-        from adjudicator.service.base import own_domain
+        from adjudicator.service.base import context
         from adjudicator.store import clubs
 
         if self.has_way_out:
             return True
         with store.reading() as tx:
             known = clubs.domain(tx)
-        return own_domain.fault(known, self.settings.mail.domain) is not None
+        return context.domain_fault(known, self.settings.mail.domain) is not None
 
     def shown(self, moment: datetime | str | None) -> str:
         """Write a time in the operator's zone, beside UTC."""

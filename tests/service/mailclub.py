@@ -19,8 +19,8 @@ from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import find_player
-from adjudicator.service.base.own_address import own_address
 from adjudicator.service.ops import tick
+from adjudicator.service.outbox.post import own_address
 from adjudicator.store import tables
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club

@@ -58,12 +58,8 @@ from adjudicator.service.audit.papers import Document
 from adjudicator.service.audit.prints import Piece, PrintedReport, Section
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
-from adjudicator.service.base.logged_reserves import (
-    reserves_after,
-    reserves_begun,
-    with_new_holders,
-)
 from adjudicator.service.base.options import terms
+from adjudicator.service.base.reserve import reserves_after, reserves_begun, with_new_holders
 
 _RECEIPT, _JOTTED = say("Your last orders"), say("Your marks and notes")
 _ROWS = ((_RECEIPT, "<div"), (_JOTTED, '<p style="margin:0 0 8px"'))  # of an email's HTML

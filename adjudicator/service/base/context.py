@@ -1,22 +1,23 @@
 """All that a use case needs from the world, except the clock."""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from adjudicator.mail.address import MailDomain
-    from adjudicator.mail.transport.send import Transport
-from collections.abc import Iterable
-
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
 from adjudicator.mail.read.charset import decode
 from adjudicator.resources import PACKAGE, Incomplete
+from adjudicator.store import clubs
+from adjudicator.store.database import Store
+
+if TYPE_CHECKING:
+    from adjudicator.mail.address import MailDomain
+    from adjudicator.mail.transport.send import Transport
 
 
 def fresh_salt() -> str:
@@ -291,3 +292,40 @@ class Progress(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.match}: {self.text}" if self.match else str(self.text)
+
+
+def keep_domain(store: Store, domain: str) -> Message | None:
+    """Remember the domain of the configuration; return a sentence if it was another one.
+
+    Raises Refusal if the configuration has none but the club has one.
+    """
+    with store.reading() as tx:
+        known = clubs.domain(tx)
+    if domain == known:
+        return None
+    if stranger := domain_fault(known, domain):
+        raise Refusal(stranger)
+    with store.transaction() as tx:
+        clubs.move(tx, domain)
+    if not known:
+        return None
+    return say(
+        "this club's email is now sent from {domain}, no longer from {known}",
+        domain=domain,
+        known=known,
+    )
+
+
+def domain_fault(known: str, domain: str) -> Message | None:
+    """Return the fault of a configuration without a domain for a club that has one: it is not this
+    club's.
+
+    All emails that it made would be kept for ever, and all that came would lie unread.
+    """
+    if domain or not known:
+        return None
+    return say(
+        "this club's email is sent from {domain}, which this configuration does not know; use "
+        "the club's own configuration, with --config",
+        domain=known,
+    )

@@ -8,6 +8,7 @@ none that is not noted.
 
 Only a person's seat has something to hide, and only until the match is over. Where no emails go
 out the game master enters every sheet himself, and nothing is noted.
+What the game master writes into the log has no names, for nobody could take them out again.
 """
 
 from collections.abc import Iterable
@@ -15,9 +16,11 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, say
-from adjudicator.service.base.loaded_match import Seated, Unreadable, rulings_since, seated
-from adjudicator.store import matches, rulings
+from adjudicator.core.message import Message, say, tell
+from adjudicator.core.names import is_named
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, rulings_since, seated
+from adjudicator.store import matches, players, rulings
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.rulings import LOOK, Ruling
 
@@ -97,3 +100,25 @@ def _note(tx: Tx, loaded: Seated, told: Message, now: datetime) -> None:
 
 def _day(now: datetime) -> str:
     return now.astimezone(UTC).date().isoformat()
+
+
+def refuse_names(tx: Tx, loaded: Loaded, text: str) -> None:
+    """Refuse the name of a player in what will stand in the log: nobody could ever take it out
+    again. Raises Refusal.
+
+    A name that also means a seat is none here, and neither is a single email.
+    """
+    match, game = loaded.match, loaded.game
+    if match.log_key is None or match.status == "over":
+        return
+    seats = {*game.seats, *game.seat_words, *(tell(title) for title in game.seat_titles.values())}
+    meant = {word.casefold() for word in seats}
+    for name in players.names(tx) if text else ():
+        if len(name) > 1 and name.casefold() not in meant and is_named(name, text):
+            raise Refusal(
+                say(
+                    "the text names {player}, but the log of a match has no names, because "
+                    "nobody can delete them later; write the seat instead of the name",
+                    player=name,
+                )
+            )

@@ -1,19 +1,21 @@
-"""Each seat's own time in a match with a reserve, and what its bank is after a ply (club, 5.2).
+"""Each seat's own time in a match with a reserve, and what its bank is after a ply and by the
+lines of its log (club, 5.2).
 
-These functions are pure: they see a loaded match. Whose orders are here they ask only to charge for
-them, in the ply that adjudicates them.
+These functions are pure: they see a loaded match, or a log. Whose orders are here they
+ask only to charge for them, in the ply that adjudicates them.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
+from adjudicator.core.chain import HolderChange, Opening, PlyText
 from adjudicator.resources import zone_of
-from adjudicator.service.base.bank import A_SECOND, NOTHING, Running
+from adjudicator.service.base.bank import A_SECOND, NOTHING, Bank, Running
 from adjudicator.service.base.calendar import Away
 from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.base.options import terms
+from adjudicator.service.base.options import options_after, terms
 from adjudicator.store.submissions import DEFAULT
 
 
@@ -139,3 +141,40 @@ def balances(loaded: Loaded) -> Mapping[str, int] | None:
     if terms(loaded.match.options).bank is None:
         return None
     return {str(seat): loaded.holders[seat].bank or 0 for seat in loaded.seats}
+
+
+def reserves_after(
+    opening: Opening, entries: Sequence[PlyText], seats: Sequence[str]
+) -> dict[str, int] | None:
+    """Return what the reserve of each seat holds after these plies, in seconds, as the log tells
+    it; None without a bank."""
+    options, bank = dict(opening.options), terms(opening.options).bank
+    held = reserves_begun(None, bank, seats)
+    for entry in entries:
+        if held is not None:
+            held = with_new_holders(held, bank, entry.holders)
+        told = [one.message for one in entry.rulings]
+        if told and (after := options_after(options, told)) != options:
+            options, bank = after, terms(after).bank
+            held = reserves_begun(held, bank, seats)
+        if held is not None and entry.bank:
+            held = {seat: entry.bank.get(seat, n) for seat, n in held.items()}
+    return held
+
+
+def reserves_begun(
+    held: dict[str, int] | None, bank: Bank | None, seats: Sequence[str]
+) -> dict[str, int] | None:
+    """Return what the reserves hold once that bank is agreed: what they held, or its START."""
+    if bank is None:
+        return None
+    return dict.fromkeys(seats, bank.start // A_SECOND) if held is None else held
+
+
+def with_new_holders(
+    held: dict[str, int], bank: Bank | None, changes: Iterable[HolderChange]
+) -> dict[str, int]:
+    """Return what the reserves hold after seats were given away."""
+    least = 0 if bank is None else bank.half
+    changed = {one.seat for one in changes}
+    return {seat: max(n, least) if seat in changed else n for seat, n in held.items()}

@@ -14,7 +14,6 @@ from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import find_player, load_going
 from adjudicator.service.base.options import deadlines, terms
-from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.competition import standings
@@ -28,6 +27,7 @@ from adjudicator.service.matches import append_ply, game_master
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.service.outbox.post import own_address
 from adjudicator.store import players, tournaments
 from adjudicator.store.database import Tx
 from adjudicator.store.happenings import happened

@@ -19,7 +19,6 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.session import Session
 from adjudicator.service.club import people
 from adjudicator.service.competition import by_email
@@ -30,7 +29,7 @@ from adjudicator.service.inbound.parsed_email import ParsedEmail
 from adjudicator.service.inbound.questions import reach_game_master
 from adjudicator.service.inbound.replies import Question
 from adjudicator.service.outbox.layout import fitted, paragraphs
-from adjudicator.service.outbox.post import post_to_address
+from adjudicator.service.outbox.post import own_address, post_to_address
 from adjudicator.store import inbox, matches, outbox, parking, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingEmail

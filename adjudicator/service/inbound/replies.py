@@ -19,13 +19,12 @@ from adjudicator.mail.write.subjects import Outcome
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
-from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.session import Session
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.service.outbox.post import post, post_again
+from adjudicator.service.outbox.post import own_address, post, post_again
 from adjudicator.store import outbox, players
 from adjudicator.store.matches import Holder
 from adjudicator.store.outbox import OutgoingEmail

@@ -27,7 +27,7 @@ from adjudicator.service.base.loaded_match import (
     refuse_unopened,
     rulings_since,
 )
-from adjudicator.service.base.nameless_log import refuse_names
+from adjudicator.service.base.looks import refuse_names
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.base.public_number import chance_option, which_number
 from adjudicator.service.base.reserve import Balance

@@ -20,7 +20,7 @@ from adjudicator.service.base.loaded_match import (
     person,
     seat_of,
 )
-from adjudicator.service.base.nameless_log import refuse_names
+from adjudicator.service.base.looks import refuse_names
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import append_ply, events, seating, unopened

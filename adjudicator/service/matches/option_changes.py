@@ -12,13 +12,15 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import Never, in_zone, parse_deadline, when
-from adjudicator.service.base.changed_options import change_told, changes_of, is_harsher
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, load_going
 from adjudicator.service.base.options import (
     DEFAULTS,
     UNCHOSEN,
+    change_told,
+    changes_of,
     check_together,
+    is_harsher,
     refuse_unsigned,
     terms,
 )

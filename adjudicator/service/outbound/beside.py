@@ -6,7 +6,7 @@ from adjudicator.core.report import AnyReport
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.outbound.answers import Carried
-from adjudicator.service.reports import printing, rematches
+from adjudicator.service.reports import buttons, printing
 from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.service.reports.printing import Mailed
 from adjudicator.store.database import Tx
@@ -30,7 +30,7 @@ def beside(
         proofs=tuple(proof for one in carried for proof in one.proofs),
         press=threads_of(tx, loaded, report.seat, report.ply),
         advised=tips and is_for_practice(loaded),
-        rematch=over and rematches.is_possible(loaded),
+        rematch=over and buttons.can_rematch(loaded),
         thanks=_only_other(loaded, report) if over else "",
         site=context.site_url if over else "",
     )

@@ -23,7 +23,6 @@ from adjudicator.reports.words import spoken, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
-from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.base.session import Session
 from adjudicator.service.inbound.own_commands import wanted_in
@@ -34,6 +33,7 @@ from adjudicator.service.outbound.going import is_superseded
 from adjudicator.service.outbound.rendering import RenderedEmail
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import aligned, paragraphs
+from adjudicator.service.outbox.post import own_address
 from adjudicator.store import daily, outbox, outgoing, players
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueEmail

@@ -28,7 +28,6 @@ from adjudicator.mail.write.compose import (
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
-from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import questions
 from adjudicator.service.matches.passing_on import text_of
@@ -46,6 +45,7 @@ from adjudicator.service.outbound.notes import Asking
 from adjudicator.service.outbound.writing import Writing, begin, is_to_address
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.service.outbox.post import own_address
 from adjudicator.store import outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueEmail

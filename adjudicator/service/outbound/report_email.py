@@ -14,7 +14,6 @@ from adjudicator.mail.write.compose import picture_id
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, load
-from adjudicator.service.base.own_address import own_address
 from adjudicator.service.club import seat_folders
 from adjudicator.service.competition import first_email
 from adjudicator.service.outbound import answers
@@ -24,6 +23,7 @@ from adjudicator.service.outbound.footer import footer
 from adjudicator.service.outbound.report_page import report_forms
 from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox.layout import WIDTH, paragraphs
+from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building, printing
 from adjudicator.store import clubs, outgoing, players, turns
 from adjudicator.store.database import Tx

@@ -1,11 +1,13 @@
 """Write emails into the outbox, in the transaction of what they tell. All but the code to an
-address that the operator enters (`club/people`) are queued here."""
+address that the operator enters (`club/people`) are queued here.
+A player's own address, beside those of his seats (club, 2), is made here, too."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from adjudicator.core.message import Message
+from adjudicator.mail.address import MailDomain, personal_address
 from adjudicator.service.base.session import Session
 from adjudicator.store import outbox
 from adjudicator.store.outbox import OutgoingEmail
@@ -69,3 +71,8 @@ def email_to_player(
         body=body,
         not_before=not_before,
     )
+
+
+def own_address(post: MailDomain, player: Player) -> str:
+    """Return the personal address of a player as it is now."""
+    return personal_address(post, player.token, player.number)

@@ -1,5 +1,5 @@
 """What the buttons and links of emails to a seat open: emails to its address that are accepted as
-they are."""
+they are; and who may ask for a rematch."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.report import AnyReport
 from adjudicator.games import GAMES
@@ -15,6 +16,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.button import Links
 from adjudicator.reports.words import words
+from adjudicator.service.base.loaded_match import Seated
 from adjudicator.store.matches import Holder
 
 if TYPE_CHECKING:
@@ -65,3 +67,21 @@ def button_link(
     address = seat_address(post, report.match, report.seat, holder.tenure)
     tell = words(holder.language, report.game)
     return mailto(address, subjects.fit(tell, subject), lines)
+
+
+def can_rematch(loaded: Seated) -> bool:
+    """Return whether two or more people play, and no seat is open."""
+    holders = loaded.holders.values()
+    people = {one.player_id for one in holders if one.player_id is not None}
+    return len(people) > 1 and all(one.shown_name for one in holders)
+
+
+def rematch_link(
+    post: MailDomain | None, loaded: Seated, seat: Seat, report: AnyReport
+) -> str | None:
+    """Return what begins an email from the seat that asks for a rematch; None if there is nobody to
+    be asked, or the match goes on."""
+    if post is None or report.result is None or not can_rematch(loaded):
+        return None
+    subject = say("[{match}] Rematch", match=report.match)
+    return button_link(post, report, loaded.holders[seat], ("REMATCH",), subject)

@@ -249,7 +249,7 @@ def _for_site(
     tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "MailDomain | None"
 ) -> Printable:
     from adjudicator.reports.frame import ReplyForm
-    from adjudicator.service.reports import rematches
+    from adjudicator.service.reports import buttons
 
     report = replace(building.after_last_ply(tx, loaded, seat), as_of=rfc3339(now))
     made = _report(tx, loaded, seat, report, post, as_of=report.ply)
@@ -257,7 +257,7 @@ def _for_site(
         made.reply or ReplyForm(),
         on_site=True,
         tips=wants_tips(tx, loaded, report),
-        rematch=rematches.link(post, loaded, seat, report),
+        rematch=buttons.rematch_link(post, loaded, seat, report),
     )
     return replace(made, reply=reply)
 
@@ -345,13 +345,13 @@ def _report(
     else all that are known now."""
     from adjudicator.reports.button import Links
     from adjudicator.reports.frame import ReplyForm
-    from adjudicator.service.reports import rematches
+    from adjudicator.service.reports import buttons
 
     holder = loaded.holders[seat]
     reply = reply_to(post, report, holder) or ReplyForm()
     tips = wants_tips(tx, loaded, report)
     shows_example = tips or report.phase == "setup"
-    rematch = rematches.link(post, loaded, seat, report)
+    rematch = buttons.rematch_link(post, loaded, seat, report)
     return Printable(
         report,
         holder.language,

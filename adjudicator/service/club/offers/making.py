@@ -20,10 +20,10 @@ from adjudicator.resources import zone_of
 from adjudicator.service.base.bank import Running
 from adjudicator.service.base.calendar import Away, when
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.session import Session
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.service.outbox.post import own_address
 from adjudicator.store import clubs, offers, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.offers import Offer

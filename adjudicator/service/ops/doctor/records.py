@@ -8,7 +8,7 @@ from adjudicator.core import public_chance
 from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.message import count, say
 from adjudicator.mail.address import MailDomain, read_address
-from adjudicator.service.base import own_domain
+from adjudicator.service.base import context
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, load
@@ -430,5 +430,5 @@ def faults(patient: Patient) -> Iterator[Finding]:
 def domain(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
         known = clubs.domain(tx)
-    if stranger := own_domain.fault(known, patient.at.domain):
+    if stranger := context.domain_fault(known, patient.at.domain):
         yield bad(stranger)
