@@ -6,8 +6,11 @@ If there is no room for all rows, the oldest are left out.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
 
 from msgspec import Struct, structs
+
+P = TypeVar("P")
 
 # As they are in an email: quoted-printable, so that "=" takes three bytes.
 _ITEM = len('<li id=3D""><b></b></li>\r\n')
@@ -48,6 +51,58 @@ class History(Struct, frozen=True, kw_only=True):
     file: str
     points: Sequence[Point] = ()
     record: str | None = None
+
+
+H = TypeVar("H", bound=History)
+
+
+class PastMoment(Struct, Generic[P], frozen=True):
+    """How things stood when `steps` had been made, and the ways by which pieces went in them.
+
+    `place` is the name by which links find it; of several moments of one name the later ones get
+    numbers. `points` are the sentences for which a reader may want to come here.
+    """
+
+    place: str
+    label: str
+    position: P
+    ways: Sequence[str] = ()
+    steps: Sequence[Step] = ()
+    points: Sequence[str] = ()
+
+
+def look_back(
+    made: Callable[..., H],
+    moments: Sequence[PastMoment[P]],
+    changes: Callable[[P, PastMoment[P]], str],
+    room: int | None,
+    *,
+    nothing: P,
+    whole: bool,
+    **own: Any,
+) -> H | None:
+    """Make the rows of the newest moments that have room; None if there are none.
+
+    `changes` writes how a moment differs from a position, which is `nothing` before the first one.
+    `whole` says that nothing came before the first. `own` are further fields of what is `made`.
+    """
+    if not moments:
+        return None
+    before = (nothing, *(moment.position for moment in moments))
+    named = places(moment.place for moment in moments)
+    rows = [
+        MomentRow(place, moment.label, changes(was, moment), moment.steps, moment.points)
+        for place, was, moment in zip(named, before, moments, strict=False)
+    ]
+    shown = newest(rows, room, lambda n: changes(nothing, moments[n]))
+    first = len(rows) - len(shown)
+    return made(
+        moments=shown,
+        complete=whole and not first,
+        cut=first > 0,
+        points=list(points(rows, first)),
+        **own,
+    )
 
 
 def places(names: Iterable[str]) -> Iterator[str]:

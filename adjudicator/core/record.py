@@ -131,6 +131,12 @@ def transcripts(lines: Iterable[str]) -> Iterator[Transcript | Refused]:
         yield draft.finished()
 
 
+def transcript_of(record: str) -> Transcript | None:
+    """Return the one game of a record; None if it cannot be read."""
+    found = next(transcripts(record.splitlines()), None)
+    return found if isinstance(found, Transcript) else None
+
+
 def _tags(text: str) -> list[tuple[str, str]] | None:
     """Return the names and values of the tags on a line; None if it holds anything else."""
     found = []

@@ -8,23 +8,16 @@ from msgspec import NODEFAULT, Struct, defstruct
 from msgspec import field as with_default
 from msgspec.structs import FieldInfo, fields
 
-from adjudicator.core.lookback import History, MomentRow, Step, newest, places
+from adjudicator.core.lookback import History, PastMoment, Step, look_back
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
-from adjudicator.core.record import Refused, Transcript, transcripts
+from adjudicator.core.record import Refused, transcript_of
 from adjudicator.core.report import Report
 from adjudicator.core.simple.board import Board, text
 from adjudicator.core.simple.record import Replaying
 from adjudicator.core.spelling import Spelling
 
 STEPPING = ("shared/history.js", "default/history.js")
-
-
-class PastView(Struct, frozen=True):
-    """What a seat saw at a moment, and its sentences."""
-
-    view: Any
-    steps: Sequence[Step]
 
 
 def old_reports(view: type[Struct], sighting: Any) -> type[Struct]:
@@ -63,31 +56,29 @@ class LookingBack:
         self, report: Report[Any, Any], words: Words, past: Sequence[Any], room: int | None
     ) -> History | None:
         """Make the rows, as many as have room; None if nothing has happened yet."""
-        if report.record:
-            moments = list(self._retold(report.record, report.seat, words))
-        else:
-            moments = list(self._seen(report, past, words))
-        if not moments:
-            return None
-        names = places(f"turn-{moment.view.turn}" for moment in moments)
-        rows = [
-            MomentRow(
-                name,
-                words(say("Turn {turn}", turn=moment.view.turn)),
-                "\n".join(text(self._board(moment.view, words))),
-                moment.steps,
-                (),
-            )
-            for name, moment in zip(names, moments, strict=True)
-        ]
-        shown = newest(rows, room, lambda n: rows[n].changes)
-        cut = len(shown) < len(rows)
-        complete = not cut and (bool(report.record) or len(past) >= report.ply)
-        return History(moments=shown, complete=complete, cut=cut, file=f"{report.match}.txt")
+        moments = (
+            self._retold(report.record, report.seat, words)
+            if report.record
+            else self._seen(report, past, words)
+        )
+        return look_back(
+            History,
+            list(moments),
+            lambda before, moment: moment.position,
+            room,
+            nothing="",
+            whole=bool(report.record) or len(past) >= report.ply,
+            file=f"{report.match}.txt",
+        )
+
+    def _moment(self, view: Any, steps: Sequence[Step], words: Words) -> PastMoment[str]:
+        label = words(say("Turn {turn}", turn=view.turn))
+        board = "\n".join(text(self._board(view, words)))
+        return PastMoment(f"turn-{view.turn}", label, board, steps=steps)
 
     def _seen(
         self, report: Report[Any, Any], past: Sequence[Any], words: Words
-    ) -> Iterator[PastView]:
+    ) -> Iterator[PastMoment[str]]:
         """Yield a moment for each report in which something is told that the one before it had
         not: a seat that was silent is told again what it missed."""
         before: tuple[Any, ...] = ()
@@ -95,7 +86,7 @@ class LookingBack:
             new = news[len(before) :] if news[: len(before)] == before else news
             before = news
             if new:
-                yield PastView(view, self._steps(new, words))
+                yield self._moment(view, self._steps(new, words), words)
 
     def _old(self, report: Any) -> tuple[Any, tuple[Any, ...]]:
         names = self._view.__struct_fields__
@@ -104,11 +95,11 @@ class LookingBack:
     def _steps(self, news: Sequence[Any], words: Words) -> Sequence[Step]:
         return [("", "moved", words(self._told(one))) for one in news]
 
-    def _retold(self, record: str, seat: Seat, words: Words) -> Iterator[PastView]:
+    def _retold(self, record: str, seat: Seat, words: Words) -> Iterator[PastMoment[str]]:
         """Yield every ply of an ended match, with everybody's orders."""
-        transcript = next(transcripts(record.splitlines()), None)
+        transcript = transcript_of(record)
         spelled = self._spelled(words)
-        if not isinstance(transcript, Transcript):
+        if transcript is None:
             return
         for ply in self._replaying.retold(transcript):
             if isinstance(ply, Refused):  # by rules that have changed since
@@ -119,4 +110,4 @@ class LookingBack:
             ]
             seen = (self._witness(event, seat) for event in ply.events)
             news = self._steps([one for one in seen if one is not None], words)
-            yield PastView(self._observe(ply.after, seat), (*orders, *news))
+            yield self._moment(self._observe(ply.after, seat), (*orders, *news), words)

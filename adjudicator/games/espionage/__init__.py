@@ -27,7 +27,7 @@ from adjudicator.games.espionage.orders.values import Order, canonical
 from adjudicator.games.espionage.orders.words import likeness
 from adjudicator.games.espionage.page.full_board import truth
 from adjudicator.games.espionage.page.history import SPARE_STEPPING, STEPPING
-from adjudicator.games.espionage.page.old_reports import OldReport
+from adjudicator.games.espionage.page.news import OldReport
 from adjudicator.games.espionage.page.rows import looking_back, page, retold
 from adjudicator.games.espionage.page.rules_page import rules
 from adjudicator.games.espionage.page.suggest import suggest

@@ -15,7 +15,7 @@ from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page.dossiers import Dossier, dossiers
 from adjudicator.games.espionage.page.losses import losses
-from adjudicator.games.espionage.page.old_reports import OldReport
+from adjudicator.games.espionage.page.news import OldReport
 from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, LETTERS, SIDES, Rank
 from adjudicator.games.espionage.rules.state import Stepped
 from adjudicator.games.espionage.sight.observe import SeenStep

@@ -22,9 +22,8 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.record import transcripts
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.page.history import History, OldReport, history
+from adjudicator.games.espionage.page.history import History, OldReport, because, history
 from adjudicator.games.espionage.page.news import Row, orders_made
-from adjudicator.games.espionage.page.replay_from_record import because
 from adjudicator.games.espionage.rules.combat import wins
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank
 from adjudicator.games.espionage.rules.state import State, Stepped

@@ -14,7 +14,7 @@ from adjudicator.core.message import Message, Words, listed, say
 from adjudicator.core.report import Report
 from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page.fights_told import fights_won
-from adjudicator.games.espionage.page.old_reports import OldReport, fresh_steps
+from adjudicator.games.espionage.page.news import OldReport, fresh_steps
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.pieces import ENEMY
 from adjudicator.games.espionage.rules.state import VARIANTS

@@ -1,8 +1,10 @@
 """Tell what happened in words: steps and fights as far as this report's seat knows them (rule
 5.1)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+
+from msgspec import Struct
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
@@ -150,3 +152,24 @@ def _rank_shown(
         elif step.target == square and step.outcome == "won":
             return step.defender
     return next((piece.rank for piece in pieces if piece.square == square), None)
+
+
+class OldReport(Struct, frozen=True, gc=False):
+    """The part of its seat's old report that a page needs; nothing else of it is read."""
+
+    seat: Seat
+    pieces: tuple[SeenPiece, ...]
+    news: tuple[SeenStep, ...]
+
+
+def fresh_steps(reports: Iterable[OldReport]) -> Iterator[tuple[OldReport, list[SeenStep]]]:
+    """Yield each report with those of its news that none before it had."""
+    told: set[tuple[int, Seat, int]] = set()
+    for old in reports:
+        news = [step for step in old.news if _key(step) not in told]
+        yield old, news
+        told.update(map(_key, news))
+
+
+def _key(step: SeenStep) -> tuple[int, Seat, int]:
+    return step.turn, step.side, step.step

@@ -24,8 +24,7 @@ from adjudicator.games.espionage.page.jotted import jotted
 from adjudicator.games.espionage.page.legend import legend
 from adjudicator.games.espionage.page.losses import Row as Losses
 from adjudicator.games.espionage.page.losses import losses
-from adjudicator.games.espionage.page.news import Row, Tale, orders_made, tales
-from adjudicator.games.espionage.page.old_reports import OldReport
+from adjudicator.games.espionage.page.news import OldReport, Row, Tale, orders_made, tales
 from adjudicator.games.espionage.page.sentences import opening
 from adjudicator.games.espionage.page.squares import squares
 from adjudicator.games.espionage.rules.combat import TAKES, wins

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from adjudicator.core.lookback import History, MomentRow, Step, newest, places
+from adjudicator.core.lookback import History, PastMoment, Step, look_back
 from adjudicator.core.message import Words
-from adjudicator.core.record import Transcript, transcripts
+from adjudicator.core.record import transcript_of
 from adjudicator.core.report import Report
 from adjudicator.games.spies.page.news import grouped, lines
 from adjudicator.games.spies.record.replay import Told, retell
@@ -36,45 +36,24 @@ class OldReport(Struct, frozen=True, kw_only=True):
     news: tuple[News, ...]
 
 
-class Moment(Struct, frozen=True):
-    """The map as it stood when something had happened in a year; `ways` are those that spies
-    went."""
-
-    year: str
-    label: str
-    position: Position
-    ways: tuple[str, ...]
-    steps: tuple[Step, ...]
-
-
 def history(
     report: Report[View, News], past: Sequence[OldReport], words: Words, room: int | None = None
 ) -> History | None:
     """Make the rows of a page that looks back, as many as have room; None if nothing has happened
     yet."""
-    moments = list(_retold(report.record, words) if report.record else _told(report, past, words))
-    if not moments:
-        return None
-    rows = list(_rows(moments))
-    shown = newest(rows, room, lambda n: _changes({}, moments[n]))
-    first = len(rows) - len(shown)
-    return History(
-        moments=shown,
-        complete=first == 0 and (bool(report.record) or len(past) >= report.ply),
-        cut=first > 0,
+    moments = _retold(report.record, words) if report.record else _told(report, past, words)
+    return look_back(
+        History,
+        list(moments),
+        _changes,
+        room,
+        nothing={},
+        whole=bool(report.record) or len(past) >= report.ply,
         file=f"{report.match}.spies",
     )
 
 
-def _rows(moments: Sequence[Moment]) -> Iterator[MomentRow]:
-    before: Position = {}
-    named = places(f"year-{moment.year}" for moment in moments)
-    for moment, place in zip(moments, named, strict=True):
-        yield MomentRow(place, moment.label, _changes(before, moment), moment.steps, ())
-        before = moment.position
-
-
-def _changes(before: Position, moment: Moment) -> str:
+def _changes(before: Position, moment: PastMoment[Position]) -> str:
     """Write what stands elsewhere than before, as `G-A,G-B=PRA`, with what it carries, as
     `G-C=PRA+N4`, and the ways, as `>G BER PRA`."""
     now = moment.position
@@ -87,7 +66,9 @@ def _changes(before: Position, moment: Moment) -> str:
     return ";".join((*(f"{','.join(all_)}={where}" for where, all_ in moved.items()), *moment.ways))
 
 
-def _told(report: Report[View, News], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:
+def _told(
+    report: Report[View, News], past: Sequence[OldReport], words: Words
+) -> Iterator[PastMoment[Position]]:
     """Yield a moment for each report, with those of its news that no report before it had: a seat
     that was silent is told again what it missed."""
     met: set[str] = set()
@@ -105,7 +86,7 @@ def _told(report: Report[View, News], past: Sequence[OldReport], words: Words) -
             entries = [entry for _, part in parts for entry in part]
             ways = tuple(dict.fromkeys(_ways(entries)))
             steps = () if report.template else tuple(_steps(parts, words))
-            yield Moment(years[0], ", ".join(years), _seen(old), ways, steps)
+            yield PastMoment(f"year-{years[0]}", ", ".join(years), _seen(old), ways, steps)
 
 
 def _steps(parts: Iterable[tuple[str, Sequence[News]]], words: Words) -> Iterator[Step]:
@@ -164,7 +145,7 @@ def _ways(news: Sequence[News]) -> Iterator[str]:
                 yield f">{entry.spy[0]} {entry.city} {to}"
 
 
-def _retold(record: str, words: Words) -> Iterator[Moment]:
+def _retold(record: str, words: Words) -> Iterator[PastMoment[Position]]:
     """Yield every power's turn from the record, and tell all that anybody was told of it."""
     for ply in _played(record):
         state = ply.before
@@ -182,20 +163,22 @@ def _retold(record: str, words: Words) -> Iterator[Moment]:
 def _played(record: str) -> tuple[Told, ...]:
     """Play a match again from its record. All its seats look back on the same one, for at the end
     everything is open to all."""
-    found = next(transcripts(record.splitlines()), None)
-    if not isinstance(found, Transcript):
+    found = transcript_of(record)
+    if found is None:
         return ()
     # A record of the program's own is never refused.
     return tuple(ply for ply in retell(found) if isinstance(ply, Told))
 
 
-def _moment(turn: Sequence[AnyEvent], state: State, words: Words) -> Iterator[Moment]:
+def _moment(turn: Sequence[AnyEvent], state: State, words: Words) -> Iterator[PastMoment[Position]]:
     news = [entry for event in turn if (entry := unveiled(event))]
     year = next((str(entry.year) for entry in news if isinstance(entry, SawTurn)), "")
     for heading, entries in grouped(news)[:1]:
         told = _in_one(entries, words)
         steps = (("", "moved", told),) if told else ()
-        yield Moment(year, words(heading), _standing(state), tuple(_ways(entries)), steps)
+        yield PastMoment(
+            f"year-{year}", words(heading), _standing(state), tuple(_ways(entries)), steps
+        )
 
 
 def _standing(state: State) -> Position:
