@@ -1,6 +1,6 @@
 """Print the HTML part of an email that is no report and asks its reader for something."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.reports.button import Action
 from adjudicator.reports.render import environment
@@ -16,8 +16,10 @@ def as_html(
     above: Sequence[str],
     below: Sequence[str],
     footer: Sequence[str],
+    boards: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the HTML. `above` the button and `below` it stand paragraphs as the text has them."""
+    """Return the HTML. `above` the button and `below` it stand paragraphs as the text has them;
+    `boards` are titles and pictures by the paragraphs beside which they stand."""
     return (
         environment(language, "")
         .get_template("shared/note.html.j2")
@@ -27,6 +29,7 @@ def as_html(
             what=what,
             above=[" ".join(part.split()) for part in above],
             below=[*_parts(below)],
+            boards=boards,
             footer=footer,
         )
     )

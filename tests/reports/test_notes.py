@@ -16,7 +16,9 @@ RULED = f"{HEADING}\n{'=' * len(HEADING)}"
 def test_broken_sentences_are_joined_and_orders_and_rules_keep_their_lines() -> None:
     what = Action(headline="Please confirm", preview="")
     below = [BROKEN, REFUSED, RULED]
-    html = as_html(language="en", about="m1", what=what, above=(), below=below, footer=())
+    html = as_html(
+        language="en", about="m1", what=what, above=(), below=below, footer=(), boards={}
+    )
     told = [" ".join(one.split()) for one in re.findall(r"<p[^>]*>([^<]*)</p>", html)]
     assert told == ["m1", BROKEN.replace("\n", " ")]
     assert re.findall(r"<pre[^>]*>([^<]*)</pre>", html) == [REFUSED, RULED]

@@ -6,10 +6,13 @@ from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from msgspec import structs
 
 from adjudicator.core.match import Seat
-from adjudicator.mail.write.compose import MOST
-from adjudicator.service.club import people
+from adjudicator.games import GAMES as KNOWN
+from adjudicator.mail.write.compose import MOST, png
+from adjudicator.service.club import boards, people
+from adjudicator.service.matches import creation
 from adjudicator.service.matches.adjudication import orders_of
 from tests.games.samples import of_games, seats_of
 from tests.nightly import each_once
@@ -139,9 +142,11 @@ def test_an_offer_has_a_button_for_yes_and_a_link_for_no(store, tmp_path, langua
     is_taken(post(club, found[chosen]))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_an_invitation_of_a_newcomer_has_a_button_that_confirms(store, tmp_path, language):
-    club = MailClub(store, tmp_path / "spool")
+def newcomer_asked(store, folder, language, *, game="espionage"):
+    """Return the club and the invitation of Anna, who is to play Bob and has no address on file
+    yet."""
+    club = MailClub(store, folder)
+    club.context = structs.replace(club.context, contact="gerda@example.org", pictures=True)
     club.add("Bob")
     people.add(
         store,
@@ -153,14 +158,83 @@ def test_an_invitation_of_a_newcomer_has_a_button_that_confirms(store, tmp_path,
         now=MONDAY,
         sends_mail=True,
     )
-    club.new(white="Anna", black="Bob")
+    named = zip(seats_of(game), ("Anna", "Bob"), strict=True)
+    seats = [f"{seat}={name}" for seat, name in named]
+    wanted = creation.NewMatch(
+        game=game, variant=None, name="m", seats=seats, options=(), seed=None, fresh_seed=bytes(32)
+    )
+    creation.create(club.opened_at(MONDAY), wanted)
     (asked,) = to_anna(club.run_tick())
-    (link,) = links(asked).values()
+    return club, asked
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_invitation_of_a_newcomer_has_a_button_that_confirms(store, tmp_path, language):
+    club, asked = newcomer_asked(store, tmp_path / "spool", language)
+    link, _ = links(asked).values()
     word, code = opened(link)[2][0].split()
     assert word == "CONFIRM"
     assert code in text_of(asked)
     answers = post(club, link)
     assert any(one["X-Adjud"] == "report" for one in answers)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_invitation_of_a_newcomer_is_declined_with_a_button(store, tmp_path, language):
+    """The answer thanks and holds no code, the game master reads who said no, and nothing is
+    confirmed; a later yes still counts."""
+    club, asked = newcomer_asked(store, tmp_path / "spool", language)
+    (_, yes), (told, no) = links(asked).items()
+    code = opened(yes)[2][0].split()[1]
+    assert opened(no)[2] == [f"DECLINE {code}"]
+    is_well_formed(no)
+    address, subject, lines = opened(no)
+    club.write("", *lines, sender="anna@example.org", to=address, Subject=subject, at=MONDAY)
+    answer, passed = sorted(club.run_tick(), key=lambda one: "gerda" in one["To"])
+    is_taken([answer])
+    assert code not in text_of(answer)
+    assert told in text_of(passed)
+    assert "Anna" in text_of(passed)
+    assert code not in text_of(passed)
+    assert post(club, no) == []  # one answer a day
+    assert any(one["X-Adjud"] == "report" for one in post(club, yes))
+
+
+def test_a_wrong_code_declines_no_invitation(store, tmp_path):
+    club, asked = newcomer_asked(store, tmp_path / "spool", "en")
+    _, no = links(asked).values()
+    address, _, _ = opened(no)
+    club.write("", "DECLINE 7K3Q", sender="anna@example.org", to=address)
+    assert [one for one in club.run_tick() if "gerda" in one["To"]] == []
+    club.write("", *opened(no)[2], sender="carl@example.org", to=address)
+    assert club.run_tick() == []
+
+
+@pytest.mark.parametrize(("game", "language"), each_once(GAMES, LANGUAGES))
+def test_an_invitation_shows_the_empty_board_of_its_game(store, tmp_path, game, language):
+    _, asked = newcomer_asked(store, tmp_path / "spool", language, game=game)
+    shown = re.findall(r'<img src="cid:([^"]+)"', html_of(asked))
+    pictures = [one for one in asked.walk() if one.get_content_type() == "image/png"]
+    assert [f"<{one}>" for one in shown] == [one["Content-ID"] for one in pictures]
+    assert len(shown) == 1
+    drawn = boards.of_variant(KNOWN[game], KNOWN[game].variants[0], language)
+    assert pictures[0].get_content() == png(drawn, 180)
+    assert len(asked.as_bytes()) < 90_000
+
+
+def test_without_pictures_an_invitation_has_no_board(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.context = structs.replace(club.context, pictures=False)
+    club.add("Bob")
+    people.add(
+        store, "Anna", "anna@example.org", language="en", zone="UTC", confirmed=False,
+        now=MONDAY, sends_mail=True,
+    )  # fmt: skip
+    club.new(white="Anna", black="Bob")
+    (asked,) = to_anna(club.run_tick())
+    assert "<img" not in html_of(asked)
+    assert "image/png" not in [one.get_content_type() for one in asked.walk()]
+    assert len(links(asked)) == 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

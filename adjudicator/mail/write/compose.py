@@ -68,8 +68,9 @@ class Outgoing(Struct, frozen=True, kw_only=True):
 
     It knows no key of the outbox: a digest of a key that counts emails could be guessed, so
     boundaries come from the Message-ID, which is keyed. `sender` and `sender_name` are From. `html`
-    shows `png`, if there is one, by its `picture_id`; `page` is attached, under the name
-    `page_name`, for a browser. `references` are the thread's Message-IDs, oldest first.
+    shows `png`, if there is one, by its `picture_id`, and small `boards` by theirs, which count
+    from 1; `page` is attached, under the name `page_name`, for a browser. `references` are the
+    thread's Message-IDs, oldest first.
     `unsubscribe` is a link with which somebody who does not play refuses all further emails.
     """
 
@@ -90,6 +91,7 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     thread: Thread | None = None
     html: str | None = None
     png: bytes | None = None
+    boards: Sequence[bytes] = ()
     page: str | None = None
     page_name: str = "report.html"
 
@@ -209,9 +211,9 @@ def _ids(ids: Sequence[str]) -> str:
     return " ".join(kept if len(kept) <= _THREAD else [kept[0], *kept[1 - _THREAD :]])
 
 
-def picture_id(message_id: str) -> str:
-    """Return the Content-ID of an email's picture (RFC 2392)."""
-    return f"{_digest(message_id, 'board')}@board"
+def picture_id(message_id: str, number: int = 0) -> str:
+    """Return the Content-ID of an email's picture, or of a small board in it (RFC 2392)."""
+    return f"{_digest(message_id, f'board {number}' if number else 'board')}@board"
 
 
 def _body(email: Outgoing) -> bytes:
@@ -234,10 +236,14 @@ def _with_html(text: bytes, email: Outgoing, html: str, boundaries: Iterator[str
     if len(html.encode()) > _MOST_HTML:
         return text
     outer, part = next(boundaries), _quoted("text/html", html)
-    if email.png:
-        picture = _picture(email.png, picture_id(email.message_id))
+    shown = [
+        _picture(png, picture_id(email.message_id, number))
+        for number, png in enumerate([email.png, *email.boards])
+        if png
+    ]
+    if shown:
         kind = 'related; type="text/html"'  # RFC 2387, section 3.1
-        part = _multipart(kind, next(boundaries), part, picture)
+        part = _multipart(kind, next(boundaries), part, *shown)
     return _multipart("alternative", outer, text, part)
 
 

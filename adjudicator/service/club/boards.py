@@ -33,8 +33,12 @@ def drawn(language: str) -> Iterator[tuple[str, str]]:
     """Yield the place and the picture of every variant."""
     for game in GAMES.values():
         for variant in game.variants:
-            svg = render(game, _beginning(game, variant), "svg", language)
-            yield f"games/{game.slug}-{variant}.svg", svg
+            yield f"games/{game.slug}-{variant}.svg", of_variant(game, variant, language)
+
+
+def of_variant(game: AnyGame, variant: str, language: str) -> str:
+    """Return the picture of a variant as it begins."""
+    return render(game, _beginning(game, variant), "svg", language)
 
 
 def _beginning(game: AnyGame, variant: str) -> AnyReport:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from adjudicator.core.commands import Command, code_of
 from adjudicator.core.consent import consent
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, split_lines
 from adjudicator.service.base.context import Context
 from adjudicator.service.club import people
@@ -19,6 +19,9 @@ from adjudicator.service.inbound.parsed_email import ParsedEmail
 from adjudicator.service.inbound.questions import reach_game_master
 from adjudicator.service.inbound.replies import Question
 from adjudicator.store.database import Tx
+
+NO = say("No, thank you")  # a button's words
+_THANKS = say("Thank you for your answer. Nothing else is sent to this address.")
 
 
 def waiting_codes(tx: Tx, address: str, now: datetime) -> frozenset[str]:
@@ -80,13 +83,27 @@ def told(
     passed, asked = None, None
     if quoted_codes(opened, {code}):
         passed, asked = questions.question_of_person(tx, player, own, (), context=context)
-    declines = consent(own) == "no"
     how = (
-        say("Thank you for your answer. Nothing else is sent to this address.")
-        if declines
+        _THANKS
+        if consent(own) == "no"
         else say(
             "Your address is not confirmed yet. To confirm it, write YES above the quoted email "
             "that asked you to, or send the line CONFIRM with its code."
         )
     )
     return [one for one in (how, passed, reach_game_master(context)) if one], asked
+
+
+def declined(
+    tx: Tx, address: str, opened: ParsedEmail, tell: Words, *, context: Context
+) -> tuple[list[Message], Question | None] | None:
+    """Return what somebody is told who declines with the code that asks to confirm his address, and
+    what the game master reads: the words of the button, and never the code. None if no code was
+    sent there, or another one."""
+    player, code = people.asked_to_confirm(tx, address)
+    no = next((one for one in opened.commands if one.word == "DECLINE"), None)
+    if player is None or no is None or no.argument.upper() != code:
+        return None
+    said = [Line(no.line.number, tell(NO)), *opened.content.prose]
+    passed, asked = questions.question_of_person(tx, player, said, (), context=context)
+    return [one for one in (_THANKS, passed, reach_game_master(context)) if one], asked

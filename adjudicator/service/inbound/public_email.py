@@ -95,6 +95,12 @@ def answer(s: Session, received: IncomingEmail, opened: ParsedEmail) -> tuple[st
     asked = _request_in(opened)
     who = _stranger(s.tx, email, asked, s.now)
     asked = _with_code(s.tx, who, opened, asked, s.now)
+    if not asked.commands and (said := _declined(s, who, opened)):
+        if said.asked:
+            questions.pass_on_question(s, said.asked)
+        if said.text:
+            _reply(s, received, email, who, said)
+        return "accepted", "declines an invitation"
     if asked.own and not asked.commands and not _is_astray(s.tx, who, asked):
         told = _to_own_address(s, who)
         if told is None:
@@ -170,6 +176,18 @@ def _with_code(
     told = told or (invited.agreed(opened, waiting, "CONFIRM") if asked.prose else None)
     told = told or joining_by_words.wanted(tx, opened.content)
     return structs.replace(asked, commands=[told]) if told else asked
+
+
+def _declined(s: Session, who: Stranger, opened: ParsedEmail) -> PublicReply | None:
+    """Return the answer to DECLINE with the code of an invitation, which its button sends: the same
+    as to a clear no in words. None if nobody was invited at this address with such a code."""
+    said = invited.declined(s.tx, who.address, opened, who.words, context=s.context)
+    if said is None:
+        return None
+    told, asked = said
+    may_answer = _may_answer(s.tx, who.address, s.now, _SENT_BACK, 1)
+    text = paragraphs([*map(who.words, told)]) if may_answer else ""
+    return PublicReply(text, count=_SENT_BACK, subject=subjects.offer_declined(), asked=asked)
 
 
 def _sent_back(s: Session, who: Stranger, opened: ParsedEmail) -> PublicReply | None:

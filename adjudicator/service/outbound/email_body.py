@@ -8,6 +8,14 @@ from adjudicator.core.message import Message
 from adjudicator.reports.button import Action
 
 
+class BoardBeside(Struct, frozen=True):
+    """A small picture of the board beside the paragraph that tells of its game."""
+
+    told: str
+    title: str
+    png: bytes
+
+
 class EmailBody(Struct, frozen=True, kw_only=True):
     """Tell what an email says, before it has an envelope."""
 
@@ -17,6 +25,7 @@ class EmailBody(Struct, frozen=True, kw_only=True):
     page: str | None = None
     page_name: str = ""  # as a file
     png: bytes | None = None
+    boards: Sequence[BoardBeside] = ()
     answers: str | None = None
     reply_to: str | None = None  # of an email that is to no seat
     since: int | None = None  # the first ply of which it tells, if its row does not say so

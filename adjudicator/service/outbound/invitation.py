@@ -2,32 +2,35 @@
 a club.
 
 Whoever gets it may never have heard of adjud. So it says who asks for what, what is played and how
-long that takes, what to answer, and what happens otherwise; it holds no link. It tells nothing that
-an onlooker may not know, because the address may be a stranger's.
+long that takes, what to answer, and what happens otherwise. It tells nothing that an onlooker may
+not know, because the address may be a stranger's: its boards are those of no match.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from adjudicator.core.match import holder_read
-from adjudicator.core.message import Message, Value, say
+from adjudicator.core.message import Message, Value, Words, say
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import png
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
 from adjudicator.service.base.options import deadlines, terms
+from adjudicator.service.club import boards
+from adjudicator.service.outbound.email_body import BoardBeside, EmailBody
+from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
 from adjudicator.store.players import Player
 
 _MOST = 3  # matches that are told of
+_BOARD = 180  # pixels of a board that is shown 120 wide
 
 
-def invitation(
-    tx: Tx, player: Player, code: str, context: Context
-) -> tuple[Sequence[Message], Sequence[str]]:
-    """Return the subjects, the best one first, and the paragraphs of the email to a new player."""
+def invitation(tx: Tx, player: Player, code: str, context: Context) -> EmailBody:
+    """Return the email to a new player."""
     tell = words(player.language, "")
     found = list(_matches(tx, player))
     if not found:
@@ -56,11 +59,16 @@ def invitation(
             )
         ),
     ]
-    return [*_subjects(found, player, context)], parts
+    return EmailBody(
+        subject=[*_subjects(found, player, context)],
+        text=paragraphs(parts),
+        boards=[*_boards(found, player)] if context.pictures else (),
+        is_invitation=True,
+    )
 
 
-def changed(player: Player, code: str, context: Context) -> tuple[Sequence[Message], Sequence[str]]:
-    """Return the subject and the paragraphs of the email to a player's new address."""
+def changed(player: Player, code: str, context: Context) -> EmailBody:
+    """Return the email to a player's new address."""
     tell = words(player.language, "")
     told = (
         say("This is now your email address at {club}.", club=context.club)
@@ -79,7 +87,7 @@ def changed(player: Player, code: str, context: Context) -> tuple[Sequence[Messa
             )
         ),
     ]
-    return [subjects.confirm()], parts
+    return EmailBody(subject=subjects.confirm(), text=paragraphs(parts))
 
 
 def _matches(tx: Tx, player: Player) -> Iterator[Seated]:
@@ -123,7 +131,24 @@ def _to_a_match(match: Seated, player: Player, context: Context) -> Iterator[str
     ]
     against = [_against(others)] if others else []
     yield " ".join(map(tell, [asked, *against]))
-    yield " ".join(map(tell, [game.about, game.lasts, deadlines(terms(match.match.options))]))
+    yield _about(match, tell)
+
+
+def _about(match: Seated, tell: Words) -> str:
+    game = match.game
+    return " ".join(map(tell, [game.about, game.lasts, deadlines(terms(match.match.options))]))
+
+
+def _boards(found: Sequence[Seated], player: Player) -> Iterator[BoardBeside]:
+    """Yield the empty board of each game, beside what is told of it first; none where nothing draws
+    pictures."""
+    known: set[str] = set()
+    for match in found:
+        game, tell = match.game, words(player.language, match.game.slug)
+        drawn = boards.of_variant(game, match.match.variant, player.language)
+        if game.slug not in known and (picture := png(drawn, _BOARD)):
+            yield BoardBeside(_about(match, tell), _title(game.slug, player), picture)
+        known.add(game.slug)
 
 
 def _against(others: Sequence[str]) -> Message:

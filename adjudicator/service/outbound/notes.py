@@ -5,7 +5,7 @@ with a code has its button, and none opens anything else than what the text says
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +18,7 @@ from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.button import Action, Way
 from adjudicator.reports.notes import as_html
 from adjudicator.service.base.loaded_match import Seated
+from adjudicator.service.inbound.invited import NO
 from adjudicator.service.inbound.parsed_email import content_of
 from adjudicator.store import parking
 from adjudicator.store.database import Tx
@@ -29,13 +30,15 @@ _CONFIRM, _ACCEPT, _DECLINE = "CONFIRM", "ACCEPT", "DECLINE"
 
 class Asking(Struct, frozen=True, kw_only=True):
     """What an email says: its subject, its text, and where a reply to it goes. `asked` is what its
-    button does, if the text has no code for that."""
+    button does, if the text has no code for that; `boards` are titles and Content-IDs of small
+    boards, by the paragraphs beside which they stand."""
 
     subject: str
     text: str
     reply_to: str
     asked: Action | None = None
     is_invitation: bool = False
+    boards: Mapping[str, tuple[str, str]] = {}
 
 
 def html_of(
@@ -61,7 +64,13 @@ def html_of(
         first = 2 if note.is_invitation or word == _ACCEPT else max(at - 1, 1)
         above, below = parts[:first], _without_links(parts[first:])
     return as_html(
-        language=language_of(tell), about=about, what=what, above=above, below=below, footer=footer
+        language=language_of(tell),
+        about=about,
+        what=what,
+        above=above,
+        below=below,
+        footer=footer,
+        boards=note.boards,
     )
 
 
@@ -107,9 +116,9 @@ def _of_code(
         label = say("Yes, I'll play")
     elif word == _CONFIRM:
         label = _act(tx, email, loaded, code)
-    if word == _ACCEPT:
+    if word == _ACCEPT or note.is_invitation:
         no = f"{_DECLINE} {code}"
-        ways = [Way(tell(say("No, thank you")), mailto(note.reply_to, no, [no]))]
+        ways = [Way(tell(NO), mailto(note.reply_to, no, [no]))]
     return Action(
         headline=headline,
         preview="",

@@ -24,6 +24,7 @@ from adjudicator.mail.write.compose import (
     Thread,
     compose,
     envelope_from,
+    picture_id,
 )
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
@@ -134,6 +135,8 @@ def write(
     raw = compose(out)
     if noted is not None and len(raw) >= _MOST_ANSWER:
         raw = compose(replace(out, html=None))  # its text, which says the same, was made to fit
+    elif said.boards:
+        raw = compose(replace(out, boards=[one.png for one in said.boards]))
     return RenderedEmail(raw, since, said.carries)
 
 
@@ -142,14 +145,18 @@ def note_of(email: Writing, said: EmailBody, below: Sequence[str]) -> str | None
     due, post = email.due, email.context.post
     if (due.kind == "alert" and not said.reply_to) or post is None:
         return None
-    at_seat = email.loaded and due.seat
-    to = _ids(email, said)["reply_to"] if at_seat else said.reply_to
+    at_seat, ids = email.loaded and due.seat, _ids(email, said)
+    to = ids["reply_to"] if at_seat else said.reply_to
     note = Asking(
         subject=_subject(said, email.tell),
         text=said.text,
         reply_to=to or public_address(post),
         asked=said.asked,
         is_invitation=said.is_invitation,
+        boards={
+            one.told: (one.title, picture_id(ids["message_id"], number))
+            for number, one in enumerate(said.boards, 1)
+        },
     )
     return notes.html_of(email.tx, due, email.loaded, note, email.tell, below)
 
@@ -326,10 +333,8 @@ def _invitation(email: Writing) -> EmailBody:
     player = players.one(email.tx, email.due.player_id)
     code, context = email.body["code"], email.context
     if email.body.get("changed"):
-        subject, parts = invitation.changed(player, code, context)
-        return EmailBody(subject=subject, text=paragraphs(parts))
-    subjects_of, parts = invitation.invitation(email.tx, player, code, context)
-    return EmailBody(subject=subjects_of, text=paragraphs(parts), is_invitation=True)
+        return invitation.changed(player, code, context)
+    return invitation.invitation(email.tx, player, code, context)
 
 
 TO_SEATS: Mapping[str, Writer] = {
