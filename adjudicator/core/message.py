@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import TypeAlias
 
-from msgspec import Struct
+from adjudicator.core.visible import Visible
 
 LANGUAGES = ("en", "nb", "sv")  # players may choose them; messages are written in the first
 
 Value: TypeAlias = "str | int | Message"
 
 
-class Message(Struct, frozen=True):
+class Message(Visible, frozen=True, kw_only=False):
     """An English sentence with `{named}` holes and what stands in them.
 
     `text` is the key into the gettext catalogues; `plural` is given where `n` in `values` decides.

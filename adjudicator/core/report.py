@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, convert
 
 from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.message import Message, Words
 from adjudicator.core.sheets import Origin, sheet_head
 from adjudicator.core.visible import Visible, plain
 
@@ -90,7 +91,7 @@ class Dropped(Visible, frozen=True, kw_only=True):
     turn: int
     line: int
     text: str
-    message: str
+    why: Message
 
 
 class Log(Visible, frozen=True, kw_only=True):
@@ -108,10 +109,15 @@ class Log(Visible, frozen=True, kw_only=True):
 
 
 class Notice(Visible, frozen=True, kw_only=True):
-    """A notice of the game master to the players, made at the RFC 3339 time `at`."""
+    """A notice to the players, made at the RFC 3339 time `at`: what was done, and the reason in the
+    game master's own words."""
 
     at: str
-    text: str
+    told: Message
+    reason: str = ""
+
+    def in_words(self, words: Words) -> str:
+        return words(self.told) + (f" {self.reason}" if self.reason else "")
 
 
 Span: TypeAlias = tuple[int, int]  # the first and the last ply of some news
@@ -134,9 +140,9 @@ class MadeWith(Visible, frozen=True, kw_only=True):
     old report as it may be read again, `former` that it was made for a former holder. `tenure` is
     its holder's number, `orders` the revision in force; `marks` are the seat's own. `language`,
     `zone`, `as_of`, `deadline` and `until`, of the reserve, are those with which it is printed, and
-    `worded` are the language and zone of its notices if its reader had others then; `first`,
-    `tips`, `attached`, `linked`, `built`, `picture`, `site`, `link` and `example` are what a
-    reader's email or page has that others have not.
+    `worded` are the language and zone of its notices, if a version up to 0.2.30 stored them and its
+    reader has others since; `first`, `tips`, `attached`, `linked`, `built`, `picture`, `site`,
+    `link` and `example` are what a reader's email or page has that others have not.
     """
 
     adjud: str
@@ -239,7 +245,35 @@ AnyReport = Report[Any, Any]
 
 
 def flat(report: AnyReport, record_key: str = "record") -> dict[str, Any]:
-    """Write a report as the interface has it: the keys of its view stand beside all the rest."""
+    """Write a report as values alone: the keys of its view stand beside all the rest."""
     told = plain(report)
     record = told.pop("record")
     return {**told.pop("view"), **told, record_key: record}
+
+
+def flat_in_words(report: AnyReport, words: Words, record_key: str = "record") -> dict[str, Any]:
+    """Write a report as the interface has it: as `flat`, with its sentences in the reader's
+    words."""
+    told = flat(report, record_key)
+    told["notices"] = [{"at": one.at, "text": one.in_words(words)} for one in report.notices]
+    for one in told.get("dropped", ()):
+        one["message"] = words(convert(one.pop("why"), Message))
+    return told
+
+
+def sentences_of_old(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `flat` wrote with the sentences that an older program has stored in the words of
+    their reader: each becomes a message that says the same in all languages."""
+    upgraded = dict(told)
+    if "notices" in told:
+        upgraded["notices"] = [_with_message(one, "text", "told") for one in told["notices"]]
+    if "dropped" in told:
+        upgraded["dropped"] = [_with_message(one, "message", "why") for one in told["dropped"]]
+    return upgraded
+
+
+def _with_message(told: Mapping[str, Any], prose: str, message: str) -> Mapping[str, Any]:
+    if message in told:
+        return told
+    kept = {key: value for key, value in told.items() if key != prose}
+    return {**kept, message: {"text": told[prose]}}

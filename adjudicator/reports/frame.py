@@ -228,7 +228,7 @@ def frame(
         by_telephone=proofs.by_telephone(report),
         epoch=report.epoch or "",
         notices=[
-            (moment(notice.at, language, zone), printable_lines(notice.text))
+            (moment(notice.at, language, zone), printable_lines(notice.in_words(words)))
             for notice in report.notices
         ],
         log=list(_log(report)),
@@ -459,10 +459,10 @@ def _advance_results(report: AnyReport) -> Iterator[Message]:
                 turn=one.turn,
                 line=one.line,
                 text=one.text.strip(),
-                why=one.message,
+                why=one.why,
             )
         else:
-            yield say("Turn {turn}: {why}", turn=one.turn, why=one.message)
+            yield say("Turn {turn}: {why}", turn=one.turn, why=one.why)
 
 
 def _setting(report: AnyReport) -> Mapping[str, Any]:

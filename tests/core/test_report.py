@@ -7,6 +7,8 @@ from types import MappingProxyType
 import msgspec
 import pytest
 
+from adjudicator.core.message import Message, say
+from adjudicator.core.report import Dropped, Notice, Report, flat, flat_in_words, sentences_of_old
 from adjudicator.core.visible import Visible, plain
 
 
@@ -77,3 +79,54 @@ def test_the_refusal_does_not_tell_the_secret():
     with pytest.raises(TypeError) as caught:
         plain(Secret("mine"))
     assert "mine" not in str(caught.value)
+
+
+def report_with(**more: object) -> Report[Seen, Seen]:
+    return Report(
+        view=Seen(start="d3"),
+        match="m",
+        game="chess",
+        variant="",
+        options={},
+        players={},
+        phase="play",
+        seat="white",
+        ply=1,
+        turn=1,
+        result=None,
+        **more,
+    )
+
+
+def in_capitals(message: Message) -> str:
+    return str(message).upper()
+
+
+def test_a_report_holds_its_sentences_as_messages_and_says_them_in_words_for_scripts():
+    ruled = Notice(at="2026-08-14T16:00:00Z", told=say("{match} is on hold.", match="m"))
+    fallen = Dropped(turn=2, line=3, text="a1-a2", why=say("not your piece"))
+    report = report_with(
+        notices=(ruled, msgspec.structs.replace(ruled, reason="Sorry.")), dropped=(fallen,)
+    )
+    assert "M IS ON HOLD" not in json.dumps(flat(report)).upper()
+    told = flat_in_words(report, in_capitals)
+    assert [one["text"] for one in told["notices"]] == ["M IS ON HOLD.", "M IS ON HOLD. Sorry."]
+    assert told["dropped"] == [{"turn": 2, "line": 3, "text": "a1-a2", "message": "NOT YOUR PIECE"}]
+
+
+def test_sentences_that_older_programs_stored_are_read_as_they_stand():
+    old = flat_in_words(
+        report_with(
+            notices=(Notice(at="2026-08-14T16:00:00Z", told=say("{match} {{}}", match="m")),),
+            dropped=(Dropped(turn=2, line=3, text="a1-a2", why=say("no")),),
+        ),
+        str,
+    )
+    told = sentences_of_old(old)
+    assert told["notices"] == [{"at": "2026-08-14T16:00:00Z", "told": {"text": "m {}"}}]
+    notice = msgspec.convert(told["notices"][0], Notice)
+    assert notice.in_words(str) == "m {}"
+    (fallen,) = msgspec.convert(told["dropped"], tuple[Dropped, ...])
+    assert (fallen.text, str(fallen.why)) == ("a1-a2", "no")
+    assert sentences_of_old(told) == told
+    assert sentences_of_old({"match": "m"}) == {"match": "m"}

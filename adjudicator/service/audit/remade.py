@@ -26,10 +26,10 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from adjudicator.core import chain, seat_report
-from adjudicator.core.chain import DeclaredWord, HolderChange, Opening, PlyText, Ruled
+from adjudicator.core.chain import DeclaredWord, HolderChange, Opening, PlyText
 from adjudicator.core.match import Seat, holder_read
-from adjudicator.core.message import Words, say
-from adjudicator.core.report import AnyReport, InForce, Log, Notice, Ordered, flat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.report import AnyReport, InForce, Log, Notice, Ordered, flat_in_words
 from adjudicator.core.seat_report import (
     SEED_GIVEN,
     InAdvance,
@@ -313,15 +313,20 @@ class RemadeReports:
             made = self._after(ply - 1).rulings
             for ruled in made[: moment.rulings] if is_last else made:
                 if not (is_last and ruled.action == LOOK):
-                    yield Notice(at=ruled.at, text=self._notice(printed, ruled))
+                    told = Notice(at=ruled.at, told=ruled.message, reason=ruled.reason)
+                    yield self._as_worded(printed, told)
         if self.opening.seed_given:
-            given = Ruled(at=self.opening.at, action="", text="", message=SEED_GIVEN)
-            yield Notice(at=given.at, text=self._notice(printed, given))
+            yield self._as_worded(printed, Notice(at=self.opening.at, told=SEED_GIVEN))
 
-    def _notice(self, printed: PrintedReport, ruled: Ruled) -> str:
-        language, zone = printed.made.worded or (printed.made.language, printed.made.zone)
-        tell = words(str(language), self.game.slug, str(zone))
-        return tell(ruled.message) + (f" {ruled.reason}" if ruled.reason else "")
+    def _as_worded(self, printed: PrintedReport, notice: Notice) -> Notice:
+        """Return a notice as a club up to 0.2.30 has worded it, if its reader has changed his
+        language since: there it stays as it was."""
+        if not printed.made.worded:
+            return notice
+        language, zone = printed.made.worded
+        return Notice(
+            at=notice.at, told=Message(notice.in_words(words(language, self.game.slug, zone)))
+        )
 
     def _facts(self, printed: PrintedReport, moment: Moment) -> MatchFacts:
         played, ply = self.played, printed.ply
@@ -489,7 +494,7 @@ class RemadeReports:
         if printed.made.former is True:  # in the language of somebody else
             kept.append("notices")
         body = printed.body
-        known = flat(report, self.game.record.key)
+        known = flat_in_words(report, self._words(printed), self.game.record.key)
         own = {key: body[key] for key in kept if key in body}
         return {**{key: value for key, value in known.items() if key not in kept}, **own}
 

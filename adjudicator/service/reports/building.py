@@ -28,9 +28,10 @@ from adjudicator.core.report import (
     OwnSheet,
     SheetInAdvance,
     flat,
+    sentences_of_old,
 )
 from adjudicator.core.seat_report import InAdvance, MarkMade, MatchFacts, SealedSecret, SeatFacts
-from adjudicator.reports.words import spoken, words
+from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, Seated, refuse_unopened
 from adjudicator.service.base.next_step import takes_advance
@@ -65,8 +66,6 @@ def log_head(at: ReportContext) -> Log | None:
 def in_advance(at: ReportContext, seat: Seat, since: int) -> InAdvance:
     """Return what the seat's report tells of its own sheets in advance (Espionage rule 8.4)."""
     loaded = at.loaded
-    holder = loaded.holders[seat]
-    tell = words(holder.language, loaded.match.game, holder.zone)
     judged = [one for one in at.verdicts.get(seat, ()) if one.ply >= since]
     kept = loaded.kept.get(seat, ())
     return InAdvance(
@@ -84,7 +83,7 @@ def in_advance(at: ReportContext, seat: Seat, since: int) -> InAdvance:
             if one.used
         ),
         dropped=tuple(
-            Dropped(turn=one.turn, line=why.line, text=why.text, message=tell(why.message))
+            Dropped(turn=one.turn, line=why.line, text=why.text, why=why.message)
             for one in judged
             for why in one.fallen
         ),
@@ -115,29 +114,32 @@ def secrets(at: ReportContext) -> Iterator[SealedSecret]:
         yield SealedSecret(what=entry.what, seat=entry.seat, sealed=sealed)
 
 
-def notices(at: ReportContext, seat: Seat, since: int) -> Iterator[Notice]:
-    holder, match = at.loaded.holders[seat], at.loaded.match
-    tell = words(holder.language, match.game, holder.zone)
+def notices(at: ReportContext, since: int) -> Iterator[Notice]:
+    match = at.loaded.match
     for entry in at.rulings:
         # Made while the ply of this seat's last orders was awaited.
         if entry.ply + 1 >= since and entry.is_told_at(at.ply):
-            yield Notice(at=rfc3339(entry.at), text=notice_text(entry, tell))
+            yield notice_of(entry)
     if match.seed_given:
-        yield Notice(at=rfc3339(match.created_at), text=tell(seat_report.SEED_GIVEN))
+        yield Notice(at=rfc3339(match.created_at), told=seat_report.SEED_GIVEN)
 
 
-def notices_since(tx: Tx, loaded: Loaded, seat: Seat) -> Iterator[Notice]:
-    """Yield what was ruled since the last ply, as its reader is told it."""
-    holder, match = loaded.holders[seat], loaded.match
-    tell = words(holder.language, match.game, holder.zone)
+def notices_since(tx: Tx, loaded: Loaded) -> Iterator[Notice]:
+    """Yield what was ruled since the last ply."""
+    match = loaded.match
     for entry in rulings.since(tx, match.id, match.ply):
         if entry.is_told_at(match.ply):
-            yield Notice(at=rfc3339(entry.at), text=notice_text(entry, tell))
+            yield notice_of(entry)
+
+
+def notice_of(entry: Ruling) -> Notice:
+    """Return what players are told of a ruling: what was done, and the game master's reason."""
+    return Notice(at=rfc3339(entry.at), told=entry.told, reason=entry.reason)
 
 
 def notice_text(entry: Ruling, tell: Words) -> str:
-    """Return what players read of a ruling: what was done, and the game master's reason."""
-    return tell(entry.told) + (f" {entry.reason}" if entry.reason else "")
+    """Return what players read of a ruling."""
+    return notice_of(entry).in_words(tell)
 
 
 class OnceTold(Struct, frozen=True):
@@ -175,7 +177,7 @@ def written(game: AnyGame, report: AnyReport) -> str:
 
 def read(game: AnyGame, body: str | bytes) -> AnyReport:
     """Read a report that was stored, also by an older program."""
-    return unflattened(game, decode(body))
+    return unflattened(game, sentences_of_old(decode(body)))
 
 
 def read_news(game: AnyGame, news: Sequence[Any]) -> tuple[Any, ...]:
@@ -231,23 +233,29 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
 def with_rulings(tx: Tx, loaded: Loaded, told: AnyReport) -> AnyReport:
     """Return the report of the last ply with what all have been told since, and the deadline that
     follows from that."""
-    since = tuple(notices_since(tx, loaded, told.seat))
+    holder = loaded.holders[told.seat]
+    tell = words(holder.language, loaded.match.game, holder.zone)
+    since = tuple(notices_since(tx, loaded))
     return replace(
         told,
         deadline=rfc3339(loaded.match.deadline_at),
         reserve_until=_until(has_reserve_until(loaded, told.seat, known=loaded.since)),
         notices=(
-            *(one for one in told.notices if not _is_among(one, since, told.adjudicated)),
+            *(one for one in told.notices if not _is_among(one, since, told.adjudicated, tell)),
             *since,
         ),
     )
 
 
-def _is_among(notice: Notice, since: Sequence[Notice], adjudicated: str | UnsetType | None) -> bool:
+def _is_among(
+    notice: Notice, since: Sequence[Notice], adjudicated: str | UnsetType | None, tell: Words
+) -> bool:
     """Return whether a notice is one of those since the ply. What came with the ply may have the
-    same second as what was ruled right after it."""
+    same second as what was ruled right after it, and then says something else."""
     same = [one for one in since if one.at == notice.at]
-    return notice in same if notice.at == adjudicated else bool(same)
+    if notice.at != adjudicated:
+        return bool(same)
+    return notice.in_words(tell) in [one.in_words(tell) for one in same]
 
 
 def forgetful(game: AnyGame, report: AnyReport) -> AnyReport:
@@ -263,7 +271,8 @@ def for_successor(game: AnyGame, report: AnyReport) -> AnyReport:
     advance and the times of others, his marks and his notes (Espionage rules 8.7, 9.3)."""
     made = report.made
     if made is not UNSET:
-        # His language and zone are nobody's business, so his notices cannot be told again.
+        # The language and zone of somebody before are nobody's business; versions up to 0.2.30
+        # have stored them, and notices in these words.
         made = replace(made, former=True, language=UNSET, zone=UNSET)
     told = replace(
         report, advance=UNSET, used=UNSET, dropped=UNSET, ordered=(), own=UNSET, made=made
@@ -323,7 +332,7 @@ def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
         tenure=loaded.holders[seat].tenure,
         since=since,
         orders=InForce(revision=own.revision, lines=tuple(own.lines)) if own else None,
-        notices=tuple(notices(at, seat, since)),
+        notices=tuple(notices(at, since)),
         ordered=tuple(ordered(at, seat, since)),
         in_advance=in_advance(at, seat, since) if takes_advance(loaded) else None,
         marks=marks,
@@ -390,12 +399,9 @@ def made_with(
     """Return what a report is made with; nothing if nobody can make it again from the log."""
     if not is_told_again(at.loaded):
         return UNSET
-    holder = at.loaded.holders[seat]
     return MadeWith(
         adjud=__version__,
         news=(since, at.ply),
-        language=spoken(holder.language),
-        zone=holder.zone,
         marks=tuple((one.ply, one.place, one.text) for one in marks) if marks else UNSET,
     )
 

@@ -14,7 +14,7 @@ from adjudicator.core.game import AnyGame, spelling_of
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.press import PressThread
-from adjudicator.core.report import AnyReport, Span, flat
+from adjudicator.core.report import AnyReport, Span, flat_in_words
 from adjudicator.core.visible import plain
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import in_zone, rfc3339
@@ -89,10 +89,13 @@ class Printable(Struct, frozen=True):
         """As the interface has it."""
         from adjudicator.games import GAMES
         from adjudicator.reports.frame import made_with
+        from adjudicator.reports.words import words
 
         report = self.report
         made = made_with(report, self.language, self.zone, self.reply)
-        told = flat(replace(report, made=made), GAMES[report.game].record.key)
+        tell = words(self.language, report.game, self.zone)
+        key = GAMES[report.game].record.key
+        told = flat_in_words(replace(report, made=made), tell, key)
         if self.reply is None or not self.reply.press:
             return told
         return {**told, "press": [plain(one) for one in self.reply.press]}
