@@ -10,7 +10,7 @@ from adjudicator.cli.completion import GAME_NAME, MATCH_NAME, TOURNAMENT_NAME
 from adjudicator.cli.shell import BLANKS, Run
 
 if TYPE_CHECKING:
-    from adjudicator.service.matches.selection import Selection
+    from adjudicator.service.matches.overview import Selection
     from adjudicator.store.database import Store
 
 _ARGUMENT = click.argument("matches", type=MATCH_NAME, nargs=-1, metavar="MATCH...")
@@ -79,7 +79,7 @@ def selection(
     matches: Sequence[str], every: bool, game: str | None, tournament: str | None = None
 ) -> "Selection":
     """Return which matches are meant, or refuse to guess."""
-    from adjudicator.service.matches.selection import Selection
+    from adjudicator.service.matches.overview import Selection
 
     if bool(matches) + every + bool(game) + bool(tournament) != 1:
         raise click.UsageError(
@@ -126,7 +126,7 @@ def run_on_each(names: Sequence[str], use: Callable[[str], object]) -> None:
 
 def _selected(store: "Store", wanted: "Selection", tool: str) -> list[str]:
     from adjudicator.service.base.context import Refusal
-    from adjudicator.service.matches.selection import Selection, selected
+    from adjudicator.service.matches.overview import Selection, selected
 
     try:
         return selected(store, wanted, tool)

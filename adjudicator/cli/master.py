@@ -19,7 +19,7 @@ from adjudicator.cli.shell import Commands, Run, WithBlanks
 
 if TYPE_CHECKING:
     from adjudicator.core.message import Message
-    from adjudicator.service.matches.selection import Selection
+    from adjudicator.service.matches.overview import Selection
 
 REASON = click.option("--reason", default="", metavar="TEXT", help="Shown to the players.")
 

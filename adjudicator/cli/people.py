@@ -334,15 +334,15 @@ def leave(run: Run, name: str, to: str | None, reason: str, yes: bool) -> None:
         adjud player leave Anna --reason "moved away"
         adjud player leave Anna --to computer
     """
-    from adjudicator.service.matches import game_master, leaving
+    from adjudicator.service.matches import game_master, seating
 
     with run.club() as store:
         take_emails(run, store)  # while they are still from the holder of the seats
-        seats = dict(leaving.seats_of_player(store, name))
+        seats = dict(seating.seats_of_player(store, name))
 
         def leave_one(match: str) -> object:
             if to is None:
-                return leaving.open_seat(run.open_club(store), match, seats[match], reason=reason)
+                return seating.open_seat(run.open_club(store), match, seats[match], reason=reason)
             told = unless_a_slip(
                 lambda sure: game_master.replace(
                     run.open_club(store),

@@ -15,7 +15,7 @@ from adjudicator.games.spion.rules.state import State
 from adjudicator.games.spion.rules.variants import standard
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
 from adjudicator.service.base.session import Session
-from adjudicator.service.matches import append_ply, creation, opening
+from adjudicator.service.matches import append_ply, creation, entering
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.store import tables
@@ -58,8 +58,8 @@ class SpionClub(MailClub):
             seed=None,
             fresh_seed=bytes.fromhex(seed),
         )
-        played = _awaiting_phrases if older else opening.played_at_once
-        with patch.object(opening, "played_at_once", played):
+        played = _awaiting_phrases if older else entering.played_at_once
+        with patch.object(entering, "played_at_once", played):
             creation.create(self.opened_at(now), wanted)
 
     def begin(self, *options: str, players: int = 2, now: datetime = MONDAY, **more: Any) -> None:

@@ -9,7 +9,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.session import OpenClub
-from adjudicator.service.matches import game_master, leaving, overview, receipts, verification
+from adjudicator.service.matches import game_master, overview, receipts, seating, verification
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store.database import Store
 from tests.service.cheats.scene import Scene, seen_by
@@ -28,7 +28,7 @@ def club(store: Store) -> Club:
 
 
 def opened(club: Club, seat: str = "black", now=MONDAY) -> str:
-    told = leaving.open_seat(club.opened_at(now), "m", Seat(seat), reason="ill")
+    told = seating.open_seat(club.opened_at(now), "m", Seat(seat), reason="ill")
     return str(told)
 
 
@@ -110,8 +110,8 @@ def test_who_cannot_leave(club: Club) -> None:
         opened(club)
     club.add("Cleo")
     with pytest.raises(Refusal, match="Cleo plays in no match that continues"):
-        leaving.seats_of_player(club.store, "Cleo")
-    assert leaving.seats_of_player(club.store, "bob") == [("m", "black")]
+        seating.seats_of_player(club.store, "Cleo")
+    assert seating.seats_of_player(club.store, "bob") == [("m", "black")]
 
 
 @pytest.mark.slow
@@ -154,7 +154,7 @@ def test_the_seat_is_listed_and_taken_by_email(store: Store, tmp_path: Path) -> 
 def test_an_audit_blames_nobody(store: Store, tmp_path: Path, game: str) -> None:
     scene = Scene(store, tmp_path, game, "deadline=every 3 days")
     scene.play(3)
-    leaving.open_seat(
+    seating.open_seat(
         OpenClub(store, scene.now, scene.club.context), "m", Seat(scene.theirs), reason="x"
     )
     scene.tick()

@@ -8,7 +8,7 @@ import pytest
 from adjudicator.core.match import Seat
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.session import OpenClub
-from adjudicator.service.matches import entering, game_master, leaving, verification
+from adjudicator.service.matches import entering, game_master, seating, verification
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store import matches
@@ -166,11 +166,11 @@ def test_a_match_that_waits_for_its_number_opens_with_the_new_options(
     assert email["Subject"] == "[m] A match option was changed"
     assert change(club, "press=off") == "m: nothing to change, its options are like that"
     white, reason = Seat("white"), {"reason": "x", "now": MONDAY, "context": club.context}
-    assert str(use_tool(leaving.open_seat, store, "m", white, **reason)) == "m: white is open"
+    assert str(use_tool(seating.open_seat, store, "m", white, **reason)) == "m: white is open"
     for seat, name in (("white", "Cleo"), ("black", "Bob")):
         use_tool(game_master.replace, store, "m", seat, name, **reason)
     with pytest.raises(Refusal, match="all players of m know which number decides"):
-        use_tool(leaving.open_seat, store, "m", white, **reason)
+        use_tool(seating.open_seat, store, "m", white, **reason)
     opened = MONDAY + 6 * DAY
     entering.enter_value(OpenClub(store, opened, club.context), "m", "1 2 3 4 5 6", zone="UTC")
     loaded = club.loaded()

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from adjudicator.core.result import MatchResult, SeatDeparture
 from adjudicator.core.result import written as as_stored
 from adjudicator.service.competition import standings
-from adjudicator.service.matches import game_master, leaving
+from adjudicator.service.matches import game_master, seating
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store import tables
 from adjudicator.store.results import EndedRow, EndedSeat, PastHolder
@@ -141,7 +141,7 @@ def test_what_a_computer_played_in_between_counts_for_nobody(club):
 
 def test_an_open_seat_is_held_by_nobody_and_an_undone_ply_by_nobody_too(club):
     play(club, 1)
-    leaving.open_seat(club.opened_at(MONDAY), "m", "white", reason="")
+    seating.open_seat(club.opened_at(MONDAY), "m", "white", reason="")
     rule(club, game_master.replace, "white", "Cleo")
     play(club, 1)
     undo(club.opened_at(MONDAY), "m", reason="")

@@ -12,7 +12,7 @@ from adjudicator.core.pairing import lots
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.competition import creating, ending, entering
 from adjudicator.service.matches import game_master, lateness
-from adjudicator.service.matches.selection import Selection, selected
+from adjudicator.service.matches.overview import Selection, selected
 from adjudicator.store.database import Store
 from adjudicator.store.tables_club import conduct_day
 from tests.service.club import MONDAY

@@ -26,13 +26,12 @@ from adjudicator.service.inbound import answering, replies
 from adjudicator.service.matches import (
     entering,
     game_master,
-    joins,
     lateness,
-    leaving,
     option_changes,
     results,
+    seating,
 )
-from adjudicator.service.matches.counting import PlyMade
+from adjudicator.service.matches.results import PlyMade
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbox import faults
 from adjudicator.service.reports import printing
@@ -49,8 +48,8 @@ FOR_WAITING = {
     game_master.announce,
     game_master.cancel,
     game_master.replace,
-    joins.take_seat,
-    leaving.open_seat,
+    seating.take_seat,
+    seating.open_seat,
     option_changes.change_options,
 }
 # What answers somebody, or tells the operator of a fault, whatever the match.
@@ -227,10 +226,10 @@ def test_a_match_that_waits_is_named_among_others_and_asks_for_nothing(club: Wai
     assert ("to_move" in of["m"], of["n"]["to_move"]) == (False, True)
     waits = lateness.waiting_for(club.store, "Anna", "")
     assert [one["match"] for one in waits] == ["n"]
-    assert leaving.seats_of_player(club.store, "Anna") == [("m", "white"), ("n", "white")]
+    assert seating.seats_of_player(club.store, "Anna") == [("m", "white"), ("n", "white")]
     leave = {"reason": "", "now": FULL, "context": club.context}
     with pytest.raises(Refusal, match="all players of m know which number decides"):
-        use_tool(leaving.open_seat, club.store, "m", Seat("white"), **leave)
+        use_tool(seating.open_seat, club.store, "m", Seat("white"), **leave)
     assert printing.newest(club.store, "m", now=FULL, noting=True) == []
 
 

@@ -9,7 +9,7 @@ from msgspec.json import encode
 
 from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.competition import creating
-from adjudicator.service.matches import game_master, leaving
+from adjudicator.service.matches import game_master, seating
 from adjudicator.service.ops import erasing
 from adjudicator.store.database import Store
 from adjudicator.store.tables_tournaments import tournament
@@ -116,7 +116,7 @@ def test_an_open_seat_of_an_entry_that_withdraws_is_lost(mailclub: MailClub, kin
     seat = next(
         seat for seat, one in mailclub.loaded(match).holders.items() if one.player_name == "Bob"
     )
-    leaving.open_seat(mailclub.opened_at(MONDAY), match, seat, reason="")
+    seating.open_seat(mailclub.opened_at(MONDAY), match, seat, reason="")
     assert mailclub.loaded(match).match.status == "open"
 
     cup.withdraw("Bob")

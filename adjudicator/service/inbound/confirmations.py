@@ -33,7 +33,7 @@ from adjudicator.service.club import names, people
 from adjudicator.service.competition import by_email
 from adjudicator.service.inbound.parsed_email import EmailContent, content_of
 from adjudicator.service.inbound.replies import Conversation
-from adjudicator.service.matches import joins, seating
+from adjudicator.service.matches import seating
 from adjudicator.service.outbox import queue
 from adjudicator.store import match_lists, matches, parking, players, rows
 from adjudicator.store.database import Tx
@@ -369,7 +369,7 @@ def _seat(s: Session, joining: Joining) -> Message:
     by_email.refuse_rival(s.tx, loaded, seat, player_id)
     if loaded.is_opened:
         _keep_from_other_side(s.tx, loaded, seat, player_id)
-    joins.take_seat(s, loaded, seat, player_id)
+    seating.take_seat(s, loaded, seat, player_id)
     return say("You now have a seat in {match}.", match=loaded.match.name)
 
 

@@ -1,20 +1,27 @@
-"""Do one step of one match: decide what is due, do it and save it, in one transaction."""
+"""Do one step of one match: decide what is due, do it and save it, in one transaction.
+
+Before anything happens to a silent player, days of absence from his yearly budget are spent (club,
+5.3). Only he is told, by one email for each time of silence, which the operator's queue does not
+show. Nothing else changes that anybody could see: no deadline, no page, no line of a tick.
+"""
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any, assert_never
 
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, say, together
+from adjudicator.core.message import Message, both, count, say, together
 from adjudicator.core.orders import numbered
 from adjudicator.mail.write import subjects
 from adjudicator.reports import frame
+from adjudicator.resources import zone_of
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Progress, fault_of_program
+from adjudicator.service.base.deadlines import days_of, days_spent
 from adjudicator.service.base.jobs import DueItem, Tick, raise_what_stops_all
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, person, titles
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, load, person, titles
 from adjudicator.service.base.next_step import (
     DORMANT_AFTER,
     Adjudicate,
@@ -29,26 +36,20 @@ from adjudicator.service.base.next_step import (
     default_of,
     due_forfeits,
     next_step,
+    out_of_time,
     silent_seats,
     waits_since,
 )
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.reserve import has_reserve
+from adjudicator.service.base.reserve import given_days, has_reserve, own_end
 from adjudicator.service.base.session import Session
-from adjudicator.service.matches import (
-    append_ply,
-    doubt,
-    leave_days,
-    outage,
-    substituting,
-    unopened,
-)
+from adjudicator.service.matches import append_ply, doubt, outage, substituting, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import log_inputs, matches, rulings, submissions
+from adjudicator.store import log_inputs, matches, players, rulings, submissions
 from adjudicator.store.database import Tx
 from adjudicator.store.log_inputs import StoredWord
 from adjudicator.store.matches import Match
@@ -196,7 +197,7 @@ def _due(s: Session, loaded: Loaded) -> Progress | None:
     if spared:
         matches.update_seats(s.tx, loaded.match.id, spared, forfeit_at=None, forfeit_ply=None)
         loaded = gather(s.tx, loaded.match)
-    loaded = leave_days.spend(s, loaded)
+    loaded = spend_leave_days(s, loaded)
     step = next_step(loaded, s.now)
     if step and (doubted := doubt.of_match(s.tx, loaded.match.options, s.context)):
         step = doubt.certain_step(loaded, step, doubted, s.now)
@@ -433,3 +434,67 @@ def _progress_of_ply(after: Loaded, now: datetime, played: int = 0) -> Progress:
     seats = together(after.awaited)
     told = say("adjudicated; turn {turn} is waiting for {seats}", turn=match.turn, seats=seats)
     return Progress(told, match.name, played, sleeps)
+
+
+LEAVE_TOLD_FOR = timedelta(days=7)  # a day within it is of the same silence, of which he was told
+
+
+def spend_leave_days(s: Session, loaded: Loaded) -> Loaded:
+    """Spend a day for each silent seat whose own time has ended, and another one if that is over,
+    too, as long as the player has any left. Return the match as it is then.
+
+    While the clock is in doubt nothing is spent; a later tick looks again.
+    """
+    late = out_of_time(loaded, s.now)
+    if not late or doubt.of_match(s.tx, loaded.match.options, s.context):
+        return loaded
+    people = {seat: loaded.holders[seat].player_id for seat in late}
+    players.hold(s.tx, [one for one in people.values() if one is not None])
+    for seat, player_id in people.items():
+        if player_id is not None:
+            loaded = _spend_leave_day(s, loaded, seat, player_id)
+    # That this was looked at is noted by the time at which a tick looks next.
+    matches.update(s.tx, loaded.match.id, wake_at=None)
+    return load(s.tx, loaded.match.name)
+
+
+def _spend_leave_day(s: Session, loaded: Loaded, seat: str, player_id: int) -> Loaded:
+    zone, most = zone_of(players.one(s.tx, player_id).zone), terms(loaded.match.options).leave_days
+    loaded = load(s.tx, loaded.match.name)  # another worker may have spent a day meanwhile
+    while (ends := own_end(loaded, seat)) is not None and ends <= s.now:
+        day = ends.astimezone(zone).date()
+        away = players.days_away(s.tx, [player_id])
+        known = days_of(away)
+        left = s.context.absence_days - days_spent(day.year, known) - 1
+        if left < 0 or day in known or (most is not None and len(given_days(loaded, seat)) >= most):
+            return loaded
+        players.spend_day(s.tx, player_id, day, s.now)
+        if not any(one.auto and day - LEAVE_TOLD_FOR <= one.first < day for one in away):
+            _tell_of_leave_day(s, loaded, player_id, day, left)
+        loaded = load(s.tx, loaded.match.name)
+    return loaded
+
+
+def _tell_of_leave_day(s: Session, loaded: Loaded, player_id: int, day: date, left: int) -> None:
+    told = both(
+        say(
+            "Your time for {match} ran out, and you had sent no orders. So {day} was used as one "
+            "of your days of absence, and your time stops on that day. Please send your orders as "
+            "soon as you can. Days of absence left in {year}: {left}.",
+            match=loaded.match.name,
+            day=str(day),
+            year=str(day.year),
+            left=left,
+        ),
+        say("If none come, the next days are used in the same way, without another email."),
+    )
+    if (most := terms(loaded.match.options).leave_days) is not None:
+        told = both(
+            told,
+            count(
+                "In one match this is done on {n} day at most.",
+                "In one match this is done on {n} days at most.",
+                most,
+            ),
+        )
+    queue.queue_leave_day(s, players.one(s.tx, player_id), day, told)

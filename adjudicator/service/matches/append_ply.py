@@ -34,7 +34,7 @@ from adjudicator.service.base.reserve import Balance
 from adjudicator.service.base.session import Session
 from adjudicator.service.matches import events as events_of
 from adjudicator.service.matches import kept_sheets, passing_on, results
-from adjudicator.service.matches.counting import PlyMade, count_ply
+from adjudicator.service.matches.results import PlyMade, count_ply
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.reports import building

@@ -23,11 +23,7 @@ from adjudicator.service.base.context import Refusal, unknown
 from adjudicator.service.base.loaded_match import MatchSession, game_of, load_open
 from adjudicator.service.base.options import agree, refuse_unsigned, terms
 from adjudicator.service.base.session import OpenClub, Session
-from adjudicator.service.matches import (
-    append_ply,
-    opening,
-    unopened,
-)
+from adjudicator.service.matches import append_ply, entering, unopened
 from adjudicator.service.matches.seating import keep_apart, seats_of, start_when_full
 from adjudicator.store import clubs, epochs, ladders, matches, tournaments, turns
 from adjudicator.store.database import Twice, Tx
@@ -101,12 +97,12 @@ def create_in(s: Session, wanted: NewMatch) -> str:
     state = game.rules.set_up(setting, chance)
     position = {"ply": 0, "turn": game.rules.turn(state)}
     match_id = _insert(s, name, wanted, agreed, position)
-    turns.append(s.tx, match_id, opening.ply_0(game, state, s.now), [])
+    turns.append(s.tx, match_id, entering.ply_0(game, state, s.now), [])
     keep_apart(s.tx, matches.people_of(s.tx, match_id))
     start_when_full(s.tx, load_open(s.tx, name), s.now)
-    opened = opening.linked(s.tx, name)
+    opened = entering.linked(s.tx, name)
     if game.rules.opens_at_once:
-        opening.played_at_once(s, opened)
+        entering.played_at_once(s, opened)
         return name
     append_ply.publish(s, opened)
     append_ply.reschedule(MatchSession(s.tx, opened, s.now))

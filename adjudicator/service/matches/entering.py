@@ -14,9 +14,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from time import monotonic
+from typing import Any
+
+from msgspec.json import encode
 
 from adjudicator.core import public_chance
 from adjudicator.core.beacon import NoLibrary
+from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Setting
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import in_zone
@@ -29,6 +33,7 @@ from adjudicator.service.base.loaded_match import (
     chance_of,
     load_open,
 )
+from adjudicator.service.base.next_step import default_of
 from adjudicator.service.base.public_number import (
     is_too_early,
     now_known,
@@ -37,11 +42,12 @@ from adjudicator.service.base.public_number import (
     which_number,
 )
 from adjudicator.service.base.session import OpenClub, Session
-from adjudicator.service.matches import append_ply, opening, unopened
+from adjudicator.service.matches import adjudication, append_ply, unopened
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.seating import start_when_full
-from adjudicator.store import matches, turns
+from adjudicator.store import matches, submissions, turns
 from adjudicator.store.database import Tx
+from adjudicator.store.turns import Ply
 
 
 def enter_value(club: OpenClub, name: str, value: str, *, zone: str) -> Message:
@@ -96,13 +102,13 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
     turn = game.rules.turn(state)
     opened = {"ply": 0, "turn": turn, "status": "open", "created_at": s.now, "wake_at": None}
     matches.update(s.tx, match.id, **opened)
-    turns.append(s.tx, match.id, opening.ply_0(game, state, s.now), [])
+    turns.append(s.tx, match.id, ply_0(game, state, s.now), [])
     start_when_full(s.tx, load_open(s.tx, name), s.now)
-    loaded = opening.linked(s.tx, name)
+    loaded = linked(s.tx, name)
     known = now_known(number_named(which_number(loaded.match)), loaded.match.public_value)
     log_for_all(s.tx, loaded, "chance", known, "", s.now)
     if game.rules.opens_at_once:
-        return opening.played_at_once(s, loaded)
+        return played_at_once(s, loaded)
     append_ply.publish(s, loaded, everyone=True)
     session = MatchSession(s.tx, loaded, s.now)
     append_ply.reschedule(session)
@@ -191,3 +197,33 @@ def _end(running: "subprocess.Popen[bytes]") -> None:
     assert running.stdout is not None
     running.stdout.close()
     running.wait()
+
+
+def ply_0(game: AnyGame, state: Any, now: datetime) -> Ply:
+    """Return ply 0 of a match, without its line, which also tells who plays and until when."""
+    return Ply(
+        ply=0,
+        turn=game.rules.turn(state),
+        cause="opening",
+        adjudicated_at=now,
+        snapshot=encode(state).decode(),
+    )
+
+
+def played_at_once(s: Session, loaded: Loaded) -> Loaded:
+    """Adjudicate ply 1 of a match that has just been opened and whose first turn nobody orders,
+    and tell all who play (Spion rule 6.2)."""
+    for seat in loaded.awaited:
+        lines = default_of(loaded, seat)
+        assert lines is not None
+        adjudication.put_in_force(s.tx, loaded, seat, lines, submissions.DEFAULT, s.now)
+    ready = load_open(s.tx, loaded.match.name)
+    return adjudication.adjudicate(s, ready, everyone=True)
+
+
+def linked(tx: Tx, name: str) -> Loaded:
+    """Write the first line of the log of a match that has just been opened; return the match."""
+    loaded = load_open(tx, name)
+    made = append_ply.opening_line(loaded)
+    turns.link(tx, loaded.match.id, 0, made.line, made.head)
+    return load_open(tx, name)

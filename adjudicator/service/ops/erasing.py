@@ -36,7 +36,7 @@ from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club.offers import answering, guests
 from adjudicator.service.club.people import HIDDEN, takes_part
 from adjudicator.service.competition import ladders, tournament
-from adjudicator.service.matches import leaving
+from adjudicator.service.matches import seating
 from adjudicator.service.ops import erased, pages, tick
 from adjudicator.service.ops.erased import Erased
 from adjudicator.store import erasure, matches, personal, players, upkeep
@@ -128,7 +128,7 @@ def _more(tx: Tx, entry: Erased, player: Player) -> Erased:
 
 def _refuse_holder(tx: Tx, player: Player) -> None:
     """Refuse a player who still has a part in something that goes on. Raises Refusal."""
-    held = leaving.seats_held(tx, player.id)
+    held = seating.seats_held(tx, player.id)
     if held:
         hidden = matches.hiding_names(tx)
         raise Refusal(

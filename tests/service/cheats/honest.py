@@ -34,8 +34,8 @@ from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, entering, game_master, undoing
 from adjudicator.service.matches.adjudication import orders_of
-from adjudicator.service.matches.leaving import open_seat
 from adjudicator.service.matches.option_changes import change_options
+from adjudicator.service.matches.seating import open_seat
 from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create

@@ -27,7 +27,7 @@ from adjudicator.service.base.reliability import Reliability, refuse_unreliable,
 from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
-from adjudicator.service.matches import creation, joins, seating
+from adjudicator.service.matches import creation, seating
 from adjudicator.service.matches.creation import NewMatch
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import matches, players
@@ -191,7 +191,7 @@ def _accept(step: OfferStep) -> Message:
         ) from None
     _refuse(step, found, seat, player)
     matches.update_seats(tx, match.id, [seat], kept=0)
-    joins.take_seat(step, found, seat, player.id)
+    seating.take_seat(step, found, seat, player.id)
     return say("You now have a seat in {match}.", match=match.name)
 
 
