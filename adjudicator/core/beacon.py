@@ -6,9 +6,10 @@ key accepts. So the signature is known to nobody before its time, the same for e
 afterwards, and it can be checked offline with what stands below, however it reached us. (If most of
 those organisations worked together, they could sign rounds early.)
 
-A match that takes its chance from here uses the first round that comes a day or more after its last
-seat was taken. That time is told to all players together with the commitment, so nobody picks the
-round: neither the club, by when it asks, nor a player.
+A match that takes its chance from here uses the first round that comes an agreed time after its
+last seat was taken, an hour or a day (`core/public_chance.py`). Both are told to all players
+together with the commitment, so nobody picks the round: neither the club, by when it asks, nor a
+player.
 
 The check is that of RFC 9380 and of BLS signatures with the signature in G1 and the key in G2:
 e(signature, generator of G2) = e(hash to G1 of the message, key). The message is the SHA-256 of the
@@ -33,7 +34,6 @@ KEY = (
 )
 GENESIS = 1_692_803_367  # the time of round 1, in seconds of Unix
 PERIOD = 3  # seconds between two rounds
-NOTICE = 86_400  # seconds between the last seat and the round
 MOST_ROUNDS = 2**63  # the number is signed as 8 bytes
 
 _SUITE = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
@@ -49,10 +49,9 @@ class NoLibrary(Exception):
     )
 
 
-def round_at(full: int) -> int:
-    """Return the round for a match whose last seat was taken then, in seconds of Unix."""
-    after = full + NOTICE - GENESIS
-    return max(1, -(-after // PERIOD) + 1)
+def round_at(time: int) -> int:
+    """Return the first round that is published then or later, in seconds of Unix."""
+    return max(1, -(-(time - GENESIS) // PERIOD) + 1)
 
 
 def time_of(number: int) -> int:

@@ -3,12 +3,12 @@
 Theory of operation. A match's seed S is drawn by the operator's computer. With `seed` that is all,
 so an operator who plays could draw again until S pleases him. With the other two values the match
 waits: when its last seat is taken, at T0, all players are told the commitment to S, and which
-number, unknown to everybody until a day later or more, decides with it:
+number, unknown to everybody until later, decides with it:
 
-- `drand`: the signature of a round of drand's beacon (`core/beacon.py`); which round follows from
-  T0.
+- `drand`: the signature of a round of drand's beacon (`core/beacon.py`), the first one an hour or
+  more after T0, or a day, as the option `drand_after` says.
 - `numbers: N of WHAT at TIME`: the N numbers of a draw that anybody can look up, as in `numbers: 6
-  of Lotto 6aus49 at 2026-12-05T19:00Z`.
+  of Lotto 6aus49 at 2026-12-05T19:00Z`. They are drawn a day after T0 or later.
 
 WHICH names the number: `drand quicknet R`, or the option's own text. VALUE is the number in the
 one spelling that it has: if it had two, somebody could choose between them. From both, and from S,
@@ -18,7 +18,7 @@ comes the seed that the match uses (`core/dice.mixed`).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from msgspec import Struct
@@ -27,6 +27,9 @@ from adjudicator.core import beacon
 from adjudicator.core.message import Message, say
 
 SEED, DRAND, NUMBERS = "seed", "drand", "numbers"
+AFTER = {"1 hour": 3_600, "1 day": 86_400}  # seconds from T0 to the round, by `drand_after`
+A_DAY = "1 day"  # in a match that lacks the option: it is from before 0.3.0
+AN_HOUR = "1 hour"  # in a new one
 LEAST, MOST = 5, 20  # numbers of a draw; fewer are too easy to guess
 LONGEST = 60  # characters of what is drawn
 _DRAW = re.compile(r"(?:numbers\s*:\s*)?([0-9]{1,3})\s+of\s+(\S.*?)\s+at\s+(\S+)", re.IGNORECASE)
@@ -68,12 +71,20 @@ def draw_of(option: str) -> Draw | None:
     return found if isinstance(found, Draw) and _TIME.fullmatch(found.time) else None
 
 
-def which(option: str, full: int) -> str:
-    """Return which number decides in a match whose last seat was taken then, in seconds of Unix;
-    empty if only the seed does."""
+def which(options: Mapping[str, str], full: int) -> str:
+    """Return which number decides in a match of these options whose last seat was taken then, in
+    seconds of Unix; empty if only the seed does. An older match lacks the option `chance`, too."""
+    option = options.get("chance", SEED)
     if option == SEED:
         return ""
-    return f"drand quicknet {beacon.round_at(full)}" if option == DRAND else option
+    if option != DRAND:
+        return option
+    return f"drand quicknet {beacon.round_at(full + AFTER[options.get('drand_after', A_DAY)])}"
+
+
+def possible_rounds(full: int) -> frozenset[int]:
+    """Return the rounds of which one decides, where only the time of the last seat is known."""
+    return frozenset(beacon.round_at(full + after) for after in AFTER.values())
 
 
 def round_of(name: str) -> int | None:

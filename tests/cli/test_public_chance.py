@@ -5,7 +5,7 @@ from tests.program import Adjud
 
 FULL, LATER = "2023-08-22 15:59:22", "2023-08-23 16:00:00"
 SEATS = ("--seat", "white=Anna", "--seat", "black=Bob")
-DRAND = ("--option", "chance=drand")
+DRAND = ("--option", "chance=drand", "--option", "drand_after=1 day")
 
 
 def club(adjud: Adjud) -> None:

@@ -6,7 +6,15 @@ from hashlib import sha256
 import pytest
 
 from adjudicator.core.dice import LABEL, Chance, mixed
-from adjudicator.core.public_chance import Draw, draw_of, fault, read_draw, round_of, which
+from adjudicator.core.public_chance import (
+    Draw,
+    draw_of,
+    fault,
+    possible_rounds,
+    read_draw,
+    round_of,
+    which,
+)
 from tests.core.test_beacon import PUBLISHED
 
 LOTTO = "numbers: 6 of Lotto 6aus49 at 2026-12-05T19:00Z"
@@ -40,9 +48,16 @@ def test_only_a_draw_with_its_time_written_out_is_agreed():
 
 
 def test_which_number_decides_follows_from_the_option_and_the_time():
-    assert which("seed", 0) == ""
-    assert which("drand", 1_692_806_364 - 86_400) == "drand quicknet 1000"
-    assert which(LOTTO, 0) == LOTTO
+    published = 1_692_806_364
+    assert which({}, 0) == which({"chance": "seed"}, 0) == ""
+    assert which({"chance": LOTTO}, 0) == LOTTO
+    drand = {"chance": "drand"}
+    assert which(drand, published - 86_400) == "drand quicknet 1000"  # from before the option
+    for after, seconds in (("1 day", 86_400), ("1 hour", 3_600)):
+        options = {**drand, "drand_after": after}
+        assert which(options, published - seconds) == "drand quicknet 1000"
+        assert which(options, published - seconds + 1) == "drand quicknet 1001"
+        assert 1000 in possible_rounds(published - seconds)
     assert round_of("drand quicknet 1000") == 1000
     assert round_of(LOTTO) is None
 

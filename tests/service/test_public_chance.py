@@ -51,17 +51,18 @@ class Waiting(MailClub):
         now: datetime = FULL,
         add: bool = True,
         seed: str = SEED,
+        after: str = "1 day",
         **seats: str,
     ) -> None:
         if add:
             self.add("Anna", "Bob", "Carl", now=now)
-        held = seats or SEATS[game]
+        held, is_drand = seats or SEATS[game], option == "chance=drand"
         wanted = creation.NewMatch(
             game=game,
             variant=None,
             name="m",
             seats=[f"{seat}={name}" for seat, name in held.items()],
-            options=[option],
+            options=[option, *([f"drand_after={after}"] if is_drand and after else [])],
             seed=None,
             fresh_seed=bytes.fromhex(seed),
             leave_open=bool(seats),
@@ -96,6 +97,36 @@ def text_of(email) -> str:
 
 
 # The life of such a match.
+
+
+def test_a_new_match_waits_for_the_round_after_an_hour(club: Waiting):
+    club.open(now=ROUND - HOUR, after="")
+    assert club.row().options["drand_after"] == "1 hour"
+    told = text_of(club.run_tick(ROUND - HOUR)[0])
+    assert "Public number: drand quicknet 1000" in told
+    assert "published Wed 23 Aug" in told
+    club.value()
+    assert (club.row().status, club.row().ply) == ("playing", 0)
+    assert club.verified() == []
+
+
+def test_a_match_from_before_that_option_waits_for_a_day(club: Waiting):
+    club.open(now=FULL)
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE match SET options = json_remove(options, '$.drand_after')")
+    assert "drand_after" not in club.row().options
+    club.value()
+    assert club.row().status == "playing"
+    assert club.verified() == []
+
+
+def test_when_the_round_comes_is_an_option_of_drand_alone(club: Waiting):
+    club.add("Anna", "Bob")
+    with pytest.raises(Refusal, match="drand_after needs chance=drand"):
+        club.new("drand_after=1 hour")
+    with pytest.raises(Refusal, match="drand_after cannot be '2 hours'"):
+        club.new("chance=drand", "drand_after=2 hours")
+    assert "drand_after" not in club.loaded(club.new(name="n")).match.options
 
 
 @pytest.mark.parametrize("game", GAMES)

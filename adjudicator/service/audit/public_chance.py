@@ -70,7 +70,8 @@ def compare(
 def _alone(match: str, paper: Document, told: NumberTold) -> Iterator[AuditFinding]:
     """Check what one email says by itself."""
     number = public_chance.round_of(told.which)
-    if number is not None and number != beacon.round_at(_seconds(told.full)):
+    possible = public_chance.possible_rounds(_seconds(told.full))
+    if number is not None and number not in possible:
         yield contradicts(_of(paper, say("another round follows from the time of the last seat")))
     if told.seed and not _commits(match, told):
         yield contradicts(_of(paper, say("the seed does not match its proof")))
@@ -128,8 +129,16 @@ def _values(
 
 
 def _is_too_early(told: NumberTold) -> bool:
-    due = _due(told.which)
-    return due is None or due < datetime.fromisoformat(told.full) + _A_DAY
+    return _is_drawn_too_early(told.which, told.full)
+
+
+def _is_drawn_too_early(which: str, full: str) -> bool:
+    """Return whether a draw comes less than a day after the last seat; which round of drand it is
+    follows from that time."""
+    if public_chance.round_of(which) is not None:
+        return False
+    due = _due(which)
+    return due is None or due < datetime.fromisoformat(full) + _A_DAY
 
 
 def _true(paper: Document, which: str, value: str) -> Iterator[AuditFinding]:
@@ -163,7 +172,7 @@ def _missing_email(papers: Sequence[Document], log: ParsedLog) -> AuditFinding:
     return asks(
         say(
             "the email that names the public number before it was known is not here: did you get "
-            "one, at least 24 hours before your first report?"
+            "one, before your first report?"
         )
     )
 
@@ -187,12 +196,12 @@ def _opened(
     option = opening.options.get("chance", public_chance.SEED)
     if (
         option == public_chance.SEED
-        or public_chance.which(option, _seconds(found.full)) != found.which
+        or public_chance.which(opening.options, _seconds(found.full)) != found.which
     ):
         yield contradicts(_of(log.paper, say("another public number was agreed")))
         return
     due = _due(found.which)
-    if due is None or due < datetime.fromisoformat(found.full) + _A_DAY:
+    if due is None or _is_drawn_too_early(found.which, found.full):
         told = say("the public number was known less than a day after the last seat was taken")
         yield contradicts(_of(log.paper, told))
     elif option != public_chance.DRAND and datetime.fromisoformat(opening.at) < due:
@@ -253,10 +262,11 @@ def _in_time(
             yield asks(
                 say(
                     "by its newest Received line {paper}, with the proof of the seed, reached you "
-                    "at {came}, when the number was known already: was your server out of reach "
+                    "at {came}, and the number was known at {due}: was your server out of reach "
                     "until then?",
                     paper=name,
                     came=came,
+                    due=due.isoformat(),
                 )
             )
         return
@@ -274,7 +284,15 @@ def _in_time(
         if _took_over(papers, log) or any(one.waited for _, one in emails):
             yield uncompared(_no_email())
             return
-        yield contradicts(_of(paper, say("by its own Date it was written after the number")))
+        yield asks(
+            say(
+                "by its own Date {paper}, with the proof of the seed, was written at {dated}, and "
+                "the number was known at {due}: was the club's server out of order until then?",
+                paper=paper.name,
+                dated=dated,
+                due=due.isoformat(),
+            )
+        )
         return
     yield remark(
         say(

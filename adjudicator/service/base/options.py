@@ -67,6 +67,7 @@ DEFAULTS: Mapping[str, str] = {
 }
 # Options that a match has only if they were chosen, with what holds in all others.
 UNCHOSEN: Mapping[str, str] = {
+    "drand_after": public_chance.A_DAY,
     "reminders": "on",
     "press_when": "now",
     "names": NAMES[0],
@@ -85,6 +86,7 @@ _OWN: Mapping[str, Option] = {
     "level": Option(LEVELS),
     "press": Option(PRESS),
     "press_when": Option(PRESS_WHEN),
+    "drand_after": Option(tuple(public_chance.AFTER)),
     "names": Option(NAMES),
     "reminders": Option(REMINDERS),
     "leave": Option(LEAVE),
@@ -175,6 +177,8 @@ def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
     agreed = parsed(game, given, players)
     if agreed.get("leave") == "auto":
         agreed.setdefault("leave_days", LEAVE_DAYS)
+    if agreed["chance"] == public_chance.DRAND:
+        agreed.setdefault("drand_after", public_chance.AN_HOUR)
     check_together(agreed)
     return agreed
 
@@ -230,6 +234,8 @@ def check_together(options: Mapping[str, str]) -> None:
                 memory=options["memory"],
             )
         )
+    if "drand_after" in options and options["chance"] != public_chance.DRAND:
+        raise Refusal(say("drand_after needs chance=drand; give chance, too"))
     if agreed.double is not None and agreed.bank is None:
         raise Refusal(say("double needs a bank; give bank, too"))
     if not agreed.has_reserve:
@@ -406,7 +412,8 @@ def parse_draw(text: str) -> str:
     return str(public_chance.Draw(draw.n, draw.what, told))
 
 
-CHANGEABLE = tuple(key for key in (*DEFAULTS, *UNCHOSEN) if key not in ("chance", "names"))
+_FIXED = ("chance", "drand_after", "names")
+CHANGEABLE = tuple(key for key in (*DEFAULTS, *UNCHOSEN) if key not in _FIXED)
 
 
 def change_told(key: str, value: str, before: str) -> Message:
@@ -453,7 +460,7 @@ def changes_of(game: AnyGame, texts: Iterable[str]) -> dict[str, str]:
 def _unchangeable(game: AnyGame, key: str) -> Refusal:
     if key == "names":
         return Refusal(say("names stays as it was agreed: what is hidden stays so until the end"))
-    if key == "chance":
+    if key in ("chance", "drand_after"):
         return Refusal(
             say("chance stays as it was agreed; `adjud gm chance` names a later draw for a match")
         )

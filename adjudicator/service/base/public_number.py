@@ -17,7 +17,8 @@ def which_number(match: Match) -> str:
     option = chance_option(match)
     if match.full_at is None and option == public_chance.DRAND:
         return ""
-    return public_chance.which(option, int(match.full_at.timestamp()) if match.full_at else 0)
+    full = int(match.full_at.timestamp()) if match.full_at else 0
+    return public_chance.which(match.options, full)
 
 
 def chance_option(match: Match) -> str:
@@ -44,10 +45,12 @@ def number_named(name: str) -> Message:
 
 
 def is_too_early(match: Match) -> bool:
-    """Return whether the number is known less than a day after the last seat was taken, so that
+    """Return whether the numbers are drawn less than a day after the last seat was taken, so that
     another draw has to be named."""
+    if match.full_at is None or chance_option(match) == public_chance.DRAND:
+        return False
     due = number_due(match)
-    return match.full_at is not None and due is not None and due < match.full_at + A_DAY
+    return due is not None and due < match.full_at + A_DAY
 
 
 def why_unopened(match: Match) -> Message:
