@@ -16,7 +16,9 @@ NEVER = {
     "nb": r"brev(?:et|ene|ets)?|post|skritt(?:et|ene)?|ark(?:et|ene)?|dommer(?:en|ens)?"
     r"|vi|oss|vår[et]?|våre|han|ham|hans|hun|man(?!\.)|§",
     "sv": r"brev(?:et|en|ens)?|e-post\w*|blad(?:et|en)?|utelämna\w*|av sig själv\w*|öppnad akt"
-    r"|kommer hem|oavgjort|vi|oss|vår[at]?|våra|han|hans|honom|hen",
+    r"|kommer hem|oavgjort|vi|oss|vår[at]?|våra|han|hans|honom|hen"
+    # What is Norwegian, and came with the name of the wrong language.
+    r"|ikke|hva|hvem|hvor|spiller|trekk|slutt|skjedd|forrige|mellom|\w*[æø]\w*",
 }
 QUOTES = re.compile(r"’")
 # In Norwegian chance is never a `tilfelle`: that is a case of conditional orders in Espionage.
