@@ -6,18 +6,23 @@ all records of seeds and sheets, from which all else follows.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import groupby
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from adjudicator.core.dice import Chance
 from adjudicator.core.match import Outcome, Seat
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line, Sheet, shown
 
+S = TypeVar("S")
 O = TypeVar("O")  # noqa: E741
+E = TypeVar("E")
+T = TypeVar("T")
 
 
 class Chronicle(Struct, frozen=True):
@@ -281,6 +286,11 @@ def tag_faults(
             )
 
 
+def chance_of(values: Mapping[str, str], label: str) -> Chance:
+    """Return the chance of a match whose tags are sound."""
+    return Chance(bytes.fromhex(values["Seed"]), values["Match"], label=label)
+
+
 def options_told(values: Mapping[str, str], options: OptionTags) -> dict[str, str]:
     return {option: values[name] for name, (option, _) in options.items() if name in values}
 
@@ -336,21 +346,121 @@ def plies(found: Iterable[RecordEntry[O]]) -> Iterator[list[RecordEntry[O]]]:
         yield list(alike)
 
 
-def closed_by(transcript: Transcript, outcome: Outcome | None) -> str | None:
-    """Return why a match was closed that the rules have not ended. Agreements and cancellations are
-    the record's word; all else follows from the rules."""
-    winners, _, reason = transcript.values["Result"].partition(" ")
-    closed = outcome is None and winners == "none" and reason in ("agreement", "cancelled")
-    return reason if closed else None
+class PlyReplayed(Struct, Generic[S, E], frozen=True):
+    """A ply that was played again: its events, each with the state that it leaves. `number` is None
+    for what came between two plies."""
+
+    number: int | None
+    before: S
+    facts: Sequence[tuple[E, S]]
+
+    @property
+    def events(self) -> tuple[E, ...]:
+        return tuple(event for event, _ in self.facts)
+
+    @property
+    def after(self) -> S:
+        return self.facts[-1][1] if self.facts else self.before
 
 
-def result_fault(transcript: Transcript, outcome: Outcome | None) -> Refused | None:
-    """Compare the end with the Result."""
-    told, found = transcript.values["Result"], result(outcome)
-    if told == found:
+def replayed_plies(
+    found: Iterable[RecordEntry[O]] | Refused,
+    state: S,
+    played: Callable[[S, Sequence[RecordEntry[O]]], Iterable[E] | Refused],
+    apply: Callable[[S, E], S],
+) -> Iterator[PlyReplayed[S, E] | Refused]:
+    """Play the entries of a record from a state on, ply by ply, up to the first thing that the
+    rules do not allow. `played` returns the events of the entries of one ply."""
+    if isinstance(found, Refused):
+        yield found
+        return
+    for together in plies(found):
+        events = played(state, together)
+        if isinstance(events, Refused):
+            yield events
+            return
+        ply = PlyReplayed(together[0].ply, state, tuple(with_states(state, events, apply)))
+        yield ply
+        state = ply.after
+
+
+def with_states(state: S, events: Iterable[E], apply: Callable[[S, E], S]) -> Iterator[tuple[E, S]]:
+    """Yield each event with the state that it leaves."""
+    for event in events:
+        state = apply(state, event)
+        yield event, state
+
+
+def all_sound(found: Iterable[T | Refused]) -> list[T] | Refused:
+    """Return all that was found, or the first fault."""
+    sound: list[T] = []
+    for one in found:
+        if isinstance(one, Refused):
+            return one
+        sound.append(one)
+    return sound
+
+
+def ply_fault(
+    together: Sequence[RecordEntry[O]],
+    *,
+    outcome: Outcome | None,
+    last: int,
+    seats: Collection[Seat],
+    awaited: Collection[Seat],
+) -> Refused | None:
+    """Say why the entries of a ply cannot stand where they do: behind the ply with the number
+    `last`, while these seats play and those are awaited."""
+    first = together[0]
+    if outcome:
+        return Refused(first.line.number, say("the match is over before this line"))
+    for entry in together:
+        for seat in entry.seats:
+            if seat not in seats:
+                return Refused(entry.line.number, say("nobody plays {seat}", seat=seat))
+    if first.ply is None:
         return None
+    if first.ply != last + 1:
+        told = say("expected ply {n} here, not {seen}", n=last + 1, seen=first.ply)
+        return Refused(first.line.number, told)
+    if sorted(seat for entry in together for seat in entry.seats) != sorted(awaited):
+        told = say("these are not the seats that were due to order")
+        return Refused(first.line.number, told)
+    return None
+
+
+def ended(
+    transcript: Transcript,
+    state: S,
+    outcome: Callable[[S], Outcome | None],
+    close: Callable[[S, str], Iterable[E]],
+    apply: Callable[[S, E], S],
+) -> S | Refused:
+    """Return the last state of a match, in which the result is what the record says.
+
+    Agreements and cancellations are the record's word; all else follows from the rules.
+    """
+    told = transcript.values["Result"]
+    winners, _, reason = told.partition(" ")
+    if outcome(state) is None and winners == "none" and reason in ("agreement", "cancelled"):
+        state = reduce(apply, close(state, reason), state)
+    found = result(outcome(state))
+    if told == found:
+        return state
     message = say("Result says {seen}, but it was {found}", seen=shown(told), found=found)
     return transcript.refused("Result", message)
+
+
+def plies_played(transcript: Transcript, number: int) -> Message:
+    """Return the summary of a match of so many plies."""
+    values = transcript.values
+    return count(
+        "{match}: {n} ply, {result}",
+        "{match}: {n} plies, {result}",
+        number,
+        match=values["Match"],
+        result=values["Result"],
+    )
 
 
 def result(outcome: Outcome | None) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from adjudicator.core.record import Replayed
 from adjudicator.games import GAMES
-from adjudicator.games.spies.record.position import position
+from adjudicator.games.spies.record import position
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.matches import game_master, overview, undoing, verification
 from adjudicator.service.reports import printing

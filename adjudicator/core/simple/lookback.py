@@ -15,6 +15,7 @@ from adjudicator.core.record import Refused, transcript_of
 from adjudicator.core.report import Report
 from adjudicator.core.simple.board import Board, text
 from adjudicator.core.simple.record import Replaying
+from adjudicator.core.simple.state import SheetPlayed
 from adjudicator.core.spelling import Spelling
 
 STEPPING = ("shared/history.js", "default/history.js")
@@ -104,9 +105,14 @@ class LookingBack:
         for ply in self._replaying.retold(transcript):
             if isinstance(ply, Refused):  # by rules that have changed since
                 return
+            sheets = [event for event in ply.events if isinstance(event, SheetPlayed)]
             orders = [
-                (f"{words(self._titles[by])}: {'; '.join(spelled.all(lines))}.", "moved", "")
-                for by, lines in ply.orders.items()
+                (
+                    f"{words(self._titles[by.seat])}: {'; '.join(spelled.all(by.lines))}.",
+                    "moved",
+                    "",
+                )
+                for by in sheets
             ]
             seen = (self._witness(event, seat) for event in ply.events)
             news = self._steps([one for one in seen if one is not None], words)

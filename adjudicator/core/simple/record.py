@@ -1,29 +1,33 @@
 """Records of simple games: the seed and every sheet, from which all else follows."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import to_builtins
 
 from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.game import Orders, Records, Rules
 from adjudicator.core.match import Option, Seat, Setting
-from adjudicator.core.message import count, say
+from adjudicator.core.message import say
 from adjudicator.core.record import (
     Chronicle,
     OptionTags,
+    PlyReplayed,
     RecordEntry,
     Refused,
     Replayed,
     Transcript,
-    closed_by,
+    all_sound,
+    chance_of,
+    ended,
     entries,
     options_told,
-    plies,
+    plies_played,
+    ply_fault,
     record_of_sheets,
-    result_fault,
+    replayed_plies,
     sheet_line,
     tag_faults,
     written,
@@ -33,14 +37,6 @@ from adjudicator.core.simple.state import Left, Position, SheetPlayed
 _BEGUN = re.compile(r"[0-9]+\. [a-z]+:|left ")
 
 Observe = Callable[[Any, Seat], Any]
-
-
-class PlyReplayed(Struct, frozen=True):
-    """The events of a ply, or of a leaving, in which nobody ordered."""
-
-    orders: Mapping[Seat, tuple[str, ...]]
-    events: tuple[Any, ...]
-    after: Any
 
 
 def option_tags(options: Mapping[str, Option]) -> OptionTags:
@@ -81,12 +77,8 @@ class Replaying:
         is one."""
         if fault := next(self._tag_faults(transcript), None):
             return fault
-        told: list[PlyReplayed] = []
-        for ply in self.retold(transcript):
-            if isinstance(ply, Refused):
-                return ply
-            told.append(ply)
-        return self._finished(transcript, told)
+        told = all_sound(self.retold(transcript))
+        return told if isinstance(told, Refused) else self._finished(transcript, told)
 
     def _tag_faults(self, transcript: Transcript) -> Iterator[Refused]:
         yield from tag_faults(transcript, ("Match", "Variant", "Seats"), self._tags)
@@ -102,77 +94,50 @@ class Replaying:
         seats = tuple(map(Seat, values["Seats"].split(",")))
         agreed = options_told(values, self._tags)
         setting = Setting.of(self._options, values["Variant"], agreed, seats)
-        chance = Chance(bytes.fromhex(values["Seed"]), values["Match"], label=LABEL)
+        chance = chance_of(values, LABEL)
         return self._rules.set_up(setting, chance), chance
 
-    def retold(self, transcript: Transcript) -> Iterator[PlyReplayed | Refused]:
+    def retold(self, transcript: Transcript) -> Iterator[PlyReplayed[Any, Any] | Refused]:
         """Yield ply by ply, up to the first thing that the rules do not allow. The tags are
         sound."""
-        found = entries(transcript.body, _BEGUN, self._orders.parse)
-        if isinstance(found, Refused):
-            yield found
-            return
         state, chance = self.begun(transcript.values)
-        for together in plies(found):
-            made = self._fault(state, together) or self._played(state, together, chance)
-            yield made
-            if isinstance(made, Refused):
-                return
-            state = made.after
-
-    def _fault(self, state: Any, together: Sequence[RecordEntry[Any]]) -> Refused | None:
-        first, outcome = together[0], self._rules.outcome(state)
-        number = first.line.number
-        if outcome:
-            return Refused(number, say("the match is over before this line"))
-        named = [seat for entry in together for seat in entry.seats]
-        for seat in named:
-            if seat not in state.playing:
-                return Refused(number, say("nobody plays {seat}", seat=seat))
-        if first.ply is None:
-            return None
-        if first.ply != state.ply + 1:
-            told = say("expected ply {n} here, not {seen}", n=state.ply + 1, seen=first.ply)
-            return Refused(number, told)
-        if sorted(named) != sorted(self._rules.awaiting(state)):
-            return Refused(number, say("these are not the seats that were due to order"))
-        for entry in together:
-            view = self._observe(state, entry.seats[0])
-            for problem in self._orders.check(view, entry.sheet):
-                return Refused(entry.line.number, problem.message)
-        return None
+        found = entries(transcript.body, _BEGUN, self._orders.parse)
+        played = partial(self._played, chance=chance)
+        return replayed_plies(found, state, played, self._rules.apply)
 
     def _played(
         self, state: Any, together: Sequence[RecordEntry[Any]], chance: Chance
-    ) -> PlyReplayed:
+    ) -> Iterable[Any] | Refused:
         first = together[0]
-        if first.ply is None:
-            events = tuple(self._rules.leave(state, first.seats, first.reason))
-            lines: dict[Seat, tuple[str, ...]] = {}
-        else:
-            orders = {entry.seats[0]: entry.sheet.orders for entry in together}
-            events = tuple(self._rules.adjudicate(state, orders, chance))
-            lines = {seat: tuple(self._orders.lines(given)) for seat, given in orders.items()}
-        return PlyReplayed(lines, events, reduce(self._rules.apply, events, state))
-
-    def _finished(self, transcript: Transcript, told: Sequence[PlyReplayed]) -> Replayed | Refused:
-        state = told[-1].after if told else self.begun(transcript.values)[0]
-        if reason := closed_by(transcript, self._rules.outcome(state)):
-            state = reduce(self._rules.apply, self._rules.close(state, reason), state)
-        outcome = self._rules.outcome(state)
-        if fault := result_fault(transcript, outcome):
+        if fault := ply_fault(
+            together,
+            outcome=self._rules.outcome(state),
+            last=state.ply,
+            seats=state.playing,
+            awaited=self._rules.awaiting(state),
+        ):
             return fault
-        summary = count(
-            "{match}: {n} ply, {result}",
-            "{match}: {n} plies, {result}",
-            state.ply,
-            match=transcript.values["Match"],
-            result=transcript.values["Result"],
-        )
+        if first.ply is None:
+            return self._rules.leave(state, first.seats, first.reason)
+        for entry in together:
+            for problem in self._orders.check(self._observe(state, entry.seats[0]), entry.sheet):
+                return Refused(entry.line.number, problem.message)
+        orders = {entry.seats[0]: entry.sheet.orders for entry in together}
+        return self._rules.adjudicate(state, orders, chance)
+
+    def _finished(
+        self, transcript: Transcript, told: Sequence[PlyReplayed[Any, Any]]
+    ) -> Replayed | Refused:
+        rules = self._rules
+        last = told[-1].after if told else self.begun(transcript.values)[0]
+        state = ended(transcript, last, rules.outcome, rules.close, rules.apply)
+        if isinstance(state, Refused):
+            return state
         data = {
             "plies": [to_builtins([*filter(_happened, ply.events)]) for ply in told],
-            "result": to_builtins(outcome),
+            "result": to_builtins(rules.outcome(state)),
         }
+        summary = plies_played(transcript, state.ply)
         return Replayed(transcript.line, transcript.values, summary, data)
 
 

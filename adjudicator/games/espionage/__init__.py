@@ -32,8 +32,7 @@ from adjudicator.games.espionage.page.rows import looking_back, page, retold
 from adjudicator.games.espionage.page.rules_page import rules
 from adjudicator.games.espionage.page.suggest import suggest
 from adjudicator.games.espionage.page.tips import tip
-from adjudicator.games.espionage.record.replay import replay
-from adjudicator.games.espionage.record.write import write
+from adjudicator.games.espionage.record.replay import replay, write
 from adjudicator.games.espionage.rules.pieces import BLACK, SIDES, WHITE
 from adjudicator.games.espionage.rules.state import VARIANTS, Event, Ordered, State, TurnPassed
 from adjudicator.games.espionage.rules.turns import (

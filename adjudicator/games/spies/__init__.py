@@ -28,11 +28,10 @@ from adjudicator.games.spies.page.history import STEPPING, OldReport
 from adjudicator.games.spies.page.rows import looking_back, page, retold
 from adjudicator.games.spies.page.suggest import suggest
 from adjudicator.games.spies.page.tips import tip
-from adjudicator.games.spies.record.audit import audit
-from adjudicator.games.spies.record.replay import replay
-from adjudicator.games.spies.record.write import write
+from adjudicator.games.spies.record import replay, write
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import SEATS, atlas
+from adjudicator.games.spies.rules.audit import audit
 from adjudicator.games.spies.rules.events import AnyEvent
 from adjudicator.games.spies.rules.match import (
     adjudicate,

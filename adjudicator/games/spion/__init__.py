@@ -21,8 +21,7 @@ from adjudicator.games.spion.page.history import STEPPING, OldReport
 from adjudicator.games.spion.page.rows import looking_back, page
 from adjudicator.games.spion.page.suggest import suggest
 from adjudicator.games.spion.page.tips import tip
-from adjudicator.games.spion.record.replay import LABEL, replay
-from adjudicator.games.spion.record.write import write
+from adjudicator.games.spion.record import LABEL, replay, write
 from adjudicator.games.spion.rules.audit import audit
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.state import OPTIONS, SEATS, Event, State

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from adjudicator.games.spies.orders.values import SetUp
 from adjudicator.games.spies.page.full_board import truth
-from adjudicator.games.spies.record.audit import audit
 from adjudicator.games.spies.rules import events as e
+from adjudicator.games.spies.rules.audit import audit
 from adjudicator.games.spies.rules.control import face
 from tests.games.spies.matches import CHANCE, begun, fold, played, random_match, setting
 from tests.games.spies.test_matches import where_chits_are_short

@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.games.spies.record.position import position
+from adjudicator.games.spies.record import position
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.control import face
 from adjudicator.games.spies.rules.state import State

@@ -8,9 +8,7 @@ import pytest
 
 from adjudicator.core.match import Seat
 from adjudicator.core.record import Chronicle, Refused, Replayed, transcripts
-from adjudicator.games.spies.record.position import position, result
-from adjudicator.games.spies.record.replay import plain_event, replay
-from adjudicator.games.spies.record.write import write
+from adjudicator.games.spies.record import plain_event, position, replay, result, write
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.events import AnyEvent
 from adjudicator.games.spies.rules.state import State

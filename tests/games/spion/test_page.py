@@ -82,7 +82,7 @@ def reported(state: State, events: Any, seat: str, chance: Any, **more: Any) -> 
         "commitments": commitments(state, who, chance),
         "notices": [],
         "template": [head, *body, "END"] if body else [],
-        "record": write.write(chronicle, state, events) if over else None,
+        "record": write(chronicle, state, events) if over else None,
         **more,
     }
 

@@ -10,9 +10,9 @@ from msgspec import structs
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import fold
 from adjudicator.core.match import Setting
-from adjudicator.core.record import Chronicle, Refused, Replayed, transcripts
+from adjudicator.core.record import Chronicle, Refused, Replayed, chance_of, transcripts
 from adjudicator.games.spion import SPION
-from adjudicator.games.spion.record.replay import _chance, _setting, replay, retell
+from adjudicator.games.spion.record import LABEL, _setting, replay, retell
 from adjudicator.reports.render import wrap
 from tests.games.one_turn import play_turn
 from tests.games.playouts import playout
@@ -214,7 +214,7 @@ def test_a_replay_tells_what_happened_and_where_the_pieces_stood():
 
 def setting_in(text):
     (transcript,) = transcripts(text.split("\n"))
-    return _setting(transcript.values), _chance(transcript.values)
+    return _setting(transcript.values), chance_of(transcript.values, LABEL)
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
-"""Game records (`.esp`) played again under the rules (interface, section 4)."""
+"""Game records (`.esp`): written from the event log, played again under the rules (interface,
+section 4)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, to_builtins
 
@@ -8,7 +9,14 @@ from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Seat
 from adjudicator.core.message import count, say
 from adjudicator.core.orders import Line, Sheet, WrittenOrder, shown
-from adjudicator.core.record import Refused, Replayed, Transcript
+from adjudicator.core.record import (
+    Chronicle,
+    Refused,
+    Replayed,
+    Transcript,
+    record_text,
+    with_states,
+)
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.values import Move, Order, Rows
 from adjudicator.games.espionage.record.moves import GivenOrder, read_orders
@@ -17,19 +25,57 @@ from adjudicator.games.espionage.record.tags import (
     RESULTS,
     SETUP_TAGS,
     ended_in_set_up,
+    result,
     settings,
     tag_faults,
 )
-from adjudicator.games.espionage.record.write import result
 from adjudicator.games.espionage.rules.board import Square, in_order
 from adjudicator.games.espionage.rules.movement import Ground, after, steps_due
-from adjudicator.games.espionage.rules.pieces import WHITE, Rank
-from adjudicator.games.espionage.rules.state import Event, State, Step, Stepped
+from adjudicator.games.espionage.rules.pieces import BLACK, SIDES, WHITE, Rank
+from adjudicator.games.espionage.rules.state import Event, Ordered, SetUp, State, Step, Stepped
 from adjudicator.games.espionage.rules.turns import adjudicate, apply, ground
 from adjudicator.games.espionage.sight.observe import observe
 
 # A record leaves nothing to chance: volcanoes and set-ups are given.
 NO_CHANCE = Chance(b"", "", label=LABEL)
+
+
+def write(chronicle: Chronicle, state: State, events: Sequence[Event]) -> str:
+    """Write the record of a match, `state` being its last and `events` all of it in order."""
+    return record_text(_tags(chronicle, state, events), _turns(events))
+
+
+def _tags(chronicle: Chronicle, state: State, events: Sequence[Event]) -> dict[str, str]:
+    settings = state.settings
+    rows = {event.side: event.rows for event in events if isinstance(event, SetUp)}
+    tags: dict[str, str] = {
+        "Game": "Espionage",
+        "Variant": settings.variant,
+        "White": chronicle.names.get(WHITE, "?"),  # a seat that nobody took
+        "Black": chronicle.names.get(BLACK, "?"),
+        "Date": chronicle.date,
+        "Volcanoes": " ".join(state.volcanoes),
+    }
+    if settings.fights != "hidden":
+        tags["Fights"] = settings.fights
+    if settings.no_progress:
+        tags["NoProgress"] = str(settings.no_progress)
+    if rows:
+        tags |= {"WhiteSetup": rows[WHITE], "BlackSetup": rows[BLACK]}
+    return {**tags, "Result": result(chronicle.outcome)}
+
+
+def _turns(events: Iterable[Event]) -> Iterator[str]:
+    turns: dict[int, dict[str, str]] = {}
+    for event in events:
+        if isinstance(event, Ordered):
+            steps = " ".join(str(step) for step in event.steps)
+            turns.setdefault(event.turn, {})[event.side] = steps
+    for number, by_side in turns.items():
+        yield f"{number}. " + " / ".join(by_side[side] for side in SIDES if side in by_side)
+
+
+# Played again.
 
 
 class StepMade(Struct, frozen=True, rename={"start": "from", "target": "to"}):
@@ -110,10 +156,8 @@ def _armies(transcript: Transcript) -> dict[Seat, Sequence[Order]]:
 
 
 def _facts(state: State, orders: Mapping[Seat, Sequence[Order]]) -> Iterator[tuple[Event, State]]:
-    """Yield what follows from orders, each fact with the state that it leaves."""
-    for event in adjudicate(state, orders, NO_CHANCE):
-        state = apply(state, event)
-        yield event, state
+    """Return what follows from orders, each fact with the state that it leaves."""
+    return with_states(state, adjudicate(state, orders, NO_CHANCE), apply)
 
 
 def retell(transcript: Transcript) -> Iterator[Sequence[tuple[Event, State]]]:

@@ -9,7 +9,6 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
 from adjudicator.core.record import Refused, Transcript
 from adjudicator.games.espionage.orders.refusals import strange_signs
-from adjudicator.games.espionage.record.write import result
 from adjudicator.games.espionage.rules.board import Board, rank_of, volcano_count
 from adjudicator.games.espionage.rules.pieces import BLACK, BY_LETTER, SIDES, WHITE
 from adjudicator.games.espionage.rules.setup import row_length_problem, row_problems
@@ -19,6 +18,15 @@ SETUP_TAGS: Mapping[Seat, str] = {WHITE: "WhiteSetup", BLACK: "BlackSetup"}
 
 # Rule 6.4. What the board decides can be checked; the rest must be believed.
 BY_THE_BOARD = frozenset({"headquarters", "no-legal-move", "no-progress"})
+
+
+def result(outcome: Outcome | None) -> str:
+    """Return the value of the Result tag (rule 6.4)."""
+    if outcome is None:
+        return "*"
+    if outcome.winner:
+        return f"{outcome.winner} {outcome.reason}"
+    return "none cancelled" if outcome.reason == "cancelled" else f"draw {outcome.reason}"
 
 
 def _outcomes() -> Iterator[Outcome | None]:

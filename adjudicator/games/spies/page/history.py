@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from adjudicator.core.lookback import History, PastMoment, Step, look_back
 from adjudicator.core.message import Words
-from adjudicator.core.record import transcript_of
+from adjudicator.core.record import Refused, transcript_of
 from adjudicator.core.report import Report
 from adjudicator.games.spies.page.news import grouped, lines
-from adjudicator.games.spies.record.replay import Told, retell
+from adjudicator.games.spies.record import Ply, retell
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import City, Code, atlas
 from adjudicator.games.spies.rules.events import AnyEvent, Turned
@@ -160,14 +160,14 @@ def _retold(record: str, words: Words) -> Iterator[PastMoment[Position]]:
 
 
 @lru_cache(maxsize=1)
-def _played(record: str) -> tuple[Told, ...]:
+def _played(record: str) -> tuple[Ply, ...]:
     """Play a match again from its record. All its seats look back on the same one, for at the end
     everything is open to all."""
     found = transcript_of(record)
     if found is None:
         return ()
     # A record of the program's own is never refused.
-    return tuple(ply for ply in retell(found) if isinstance(ply, Told))
+    return tuple(ply for ply in retell(found) if not isinstance(ply, Refused))
 
 
 def _moment(turn: Sequence[AnyEvent], state: State, words: Words) -> Iterator[PastMoment[Position]]:

@@ -31,7 +31,7 @@ from adjudicator.games.spion.page.drawing import (
 )
 from adjudicator.games.spion.page.news import grouped, sentences
 from adjudicator.games.spion.page.plan import Plan
-from adjudicator.games.spion.record.replay import Facts, retell
+from adjudicator.games.spion.record import Facts, retell
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.state import (

@@ -1,42 +1,53 @@
-"""Records of Spion played again from seed, phrases and sheets (rules section 6.7)."""
+"""Records of Spion (`.spion`): written from a match's log, played again from seed, phrases and
+sheets (rules section 6.7)."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeAlias
 
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line
 from adjudicator.core.record import (
+    Chronicle,
+    OptionTags,
+    PlyReplayed,
     RecordEntry,
     Refused,
     Replayed,
     Transcript,
-    closed_by,
+    all_sound,
+    chance_of,
+    ended,
     entries,
+    option_tags,
     options_told,
-    plies,
-    result_fault,
+    record_of_sheets,
+    replayed_plies,
+    sheet_line,
     tag_faults,
     unbroken,
+    written,
 )
 from adjudicator.core.visible import plain
+from adjudicator.games.spion.orders import own_board
 from adjudicator.games.spion.orders.check import playable
-from adjudicator.games.spion.orders.own_board import written
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.orders.values import Order, Phrase
-from adjudicator.games.spion.record.write import OPTION_TAGS
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.state import (
+    MOST_ROUNDS,
     OPTIONS,
     SEATS,
     Dealt,
     Event,
+    Left,
     Ordered,
+    Replaced,
     Settings,
     State,
     TurnOpened,
@@ -56,10 +67,52 @@ from adjudicator.games.spion.sight.witness import unveiled
 
 LABEL = "SPION1"
 
+OPTION_TAGS: OptionTags = {
+    "Mode": ("mode", "turns|rounds"),
+    "Memory": ("memory", "honour|once|open"),
+    "OpenDoors": ("open_doors", "true|false"),
+    "MaxRounds": ("max_rounds", f"[0-9]|[1-9][0-9]|[1-8][0-9][0-9]|{MOST_ROUNDS}"),
+    "RollWhenBlocked": ("roll_when_blocked", "true|false"),
+}
+
+
+def write(chronicle: Chronicle, state: State, events: Sequence[Event]) -> str:
+    """Write the record of a match, `state` being its last and `events` all of it in order: the
+    seed, the phrases and every sheet, from which all else follows."""
+    settings = state.settings
+    told = state.phrases if any(state.phrases.values()) else {}  # of a match until 0.2.28
+    return record_of_sheets(
+        "Spion",
+        chronicle,
+        state.seats,
+        written(events, Left, _line),
+        about={
+            "Variant": settings.variant,
+            **({"Board": settings.own_board} if settings.own_board else {}),
+            **option_tags(settings, OPTION_TAGS),
+        },
+        more={f"{seat.capitalize()}Phrase": phrase for seat, phrase in told.items()},
+    )
+
+
+def _line(event: Event) -> str | None:
+    """Write a sheet that was used, or that a seat got a new holder. A sheet of nothing but defaults
+    has no words; phrases stand in tags, where any sign may stand."""
+    match event:
+        case Ordered(seat, ply, lines):
+            return sheet_line(ply, seat, (one for one in lines if not one.startswith("PHRASE")))
+        case Replaced(seat):
+            return f"replaced {seat}"
+        case _:
+            return None
+
+
+# Played again.
+
 _BEGUN = re.compile(r"[0-9]+\.|left |replaced ")
 _REPLACED = re.compile(r"replaced (?P<seat>[a-z]+)")
 
-Facts = Sequence[tuple[Event, State]]
+Facts: TypeAlias = Sequence[tuple[Event, State]]
 
 
 def replay(transcript: Transcript) -> Replayed | Refused:
@@ -68,43 +121,26 @@ def replay(transcript: Transcript) -> Replayed | Refused:
     for faults in (_tag_faults, _seat_faults):
         if fault := next(faults(transcript), None):
             return fault
-    played = []
-    for facts in _plies(transcript):
-        if isinstance(facts, Refused):
-            return facts
-        played.append(facts)
-    return _finished(transcript, played)
+    played = all_sound(_plies(transcript))
+    return played if isinstance(played, Refused) else _finished(transcript, played)
 
 
 def retell(transcript: Transcript) -> Sequence[Facts]:
     """Return for each ply what happened, with the state after it; nothing of a match that is not
     sound."""
-    played = list(_plies(transcript))
-    sound = [facts for facts in played if not isinstance(facts, Refused)]
-    return sound if len(sound) == len(played) else ()
+    played = all_sound(_plies(transcript))
+    return [] if isinstance(played, Refused) else [ply.facts for ply in played]
 
 
 def _opening(values: Mapping[str, str]) -> State:
-    return set_up(_setting(values), _chance(values))
+    return set_up(_setting(values), chance_of(values, LABEL))
 
 
-def _plies(transcript: Transcript) -> Iterator[Facts | Refused]:
+def _plies(transcript: Transcript) -> Iterator[PlyReplayed[State, Event] | Refused]:
     """Yield ply by ply, up to the first thing that the rules do not allow."""
     values = transcript.values
-    state, found = _opening(values), entries(transcript.body, _BEGUN, parse, _replaced)
-    if isinstance(found, Refused):
-        yield found
-        return
-    for together in plies(found):
-        made = _ply(state, together, values)
-        if isinstance(made, Refused):
-            yield made
-            return
-        facts = []
-        for event in made:
-            state = apply(state, event)
-            facts.append((event, state))
-        yield facts
+    found = entries(transcript.body, _BEGUN, parse, _replaced)
+    return replayed_plies(found, _opening(values), partial(_ply, values=values), apply)
 
 
 def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
@@ -114,7 +150,7 @@ def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
         known = ", ".join(VARIANTS)
         yield transcript.refused("Variant", say("the variant must be one of: {known}", known=known))
     if "Board" in values:
-        board = written(values["Board"])
+        board = own_board.written(values["Board"])
         if isinstance(board, Message):
             yield transcript.refused("Board", board)
 
@@ -141,10 +177,6 @@ def _setting(values: Mapping[str, str]) -> Setting:
     return Setting.of(OPTIONS, values["Variant"], told, _seats(values), values.get("Board", ""))
 
 
-def _chance(values: Mapping[str, str]) -> Chance:
-    return Chance(bytes.fromhex(values["Seed"]), values["Match"], label=LABEL)
-
-
 def _replaced(line: Line) -> RecordEntry[Order] | None:
     """Read that a seat got a new holder."""
     found = _REPLACED.fullmatch(line.text)
@@ -153,20 +185,20 @@ def _replaced(line: Line) -> RecordEntry[Order] | None:
 
 def _ply(
     state: State, together: Sequence[RecordEntry[Order]], values: Mapping[str, str]
-) -> tuple[Event, ...] | Refused:
+) -> Iterable[Event] | Refused:
     first = together[0]
     for entry in together:
         if fault := _misplaced(state, entry, together) or _fault(state, entry, values):
             return Refused(entry.line.number, fault)
     if first.ply is None:
         if not first.reason:
-            return tuple(succeed(state, first.seats[0]))
-        return tuple(leave(state, first.seats, first.reason))
+            return succeed(state, first.seats[0])
+        return leave(state, first.seats, first.reason)
     orders = {entry.seats[0]: _with_phrase(state, entry, values) for entry in together}
     if set(orders) != awaiting(state):
         return Refused(first.line.number, say("these are not the seats that were due to order"))
-    chance = replace(_chance(values), phrases=phrases(state))
-    return tuple(adjudicate(state, orders, chance))
+    chance = replace(chance_of(values, LABEL), phrases=phrases(state))
+    return adjudicate(state, orders, chance)
 
 
 def _misplaced(
@@ -213,14 +245,14 @@ def _fault(state: State, entry: RecordEntry[Order], values: Mapping[str, str]) -
     return problems[0].message if problems else None
 
 
-def _finished(transcript: Transcript, played: Sequence[Facts]) -> Replayed | Refused:
-    state = next((facts[-1][1] for facts in reversed(played)), _opening(transcript.values))
-    if reason := closed_by(transcript, state.outcome):
-        for event in close(state, reason):
-            state = apply(state, event)
-    if fault := result_fault(transcript, state.outcome):
-        return fault
-    events = (event for facts in played for event, _ in facts)
+def _finished(
+    transcript: Transcript, played: Sequence[PlyReplayed[State, Event]]
+) -> Replayed | Refused:
+    last = played[-1].after if played else _opening(transcript.values)
+    state = ended(transcript, last, lambda state: state.outcome, close, apply)
+    if isinstance(state, Refused):
+        return state
+    events = (event for ply in played for event in ply.events)
     turns = max((event.turn for event in events if isinstance(event, TurnOpened)), default=0)
     data = {
         "variant": state.settings.variant,
@@ -230,7 +262,7 @@ def _finished(transcript: Transcript, played: Sequence[Facts]) -> Replayed | Ref
         **_pieces(state),
         "holders": to_builtins(state.holders),
         "embassies": to_builtins(state.embassies),
-        "plies": list(map(_ply_told, played)),
+        "plies": [_ply_told(ply.facts) for ply in played],
     }
     summary = count(
         "{match}: {n} turn, {result}",

@@ -1,1 +1,0 @@
-"""Records of Spies (`.spies`): written from a match's log, played again from seed and sheets."""

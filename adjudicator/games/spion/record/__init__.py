@@ -1,1 +1,0 @@
-"""Game records: written and replayed."""
