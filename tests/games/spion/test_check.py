@@ -338,7 +338,10 @@ def test_a_full_holder_without_a_table_is_told_what_becomes_of_a_fifth_card():
 
 def test_a_standing_answer_is_an_answer():
     asked = Pending(challenger=RED, defender=BLUE, place=1)
-    assert warnings(table(pending=asked, standing={BLUE: (Answer(ANY, (1,)),)})) == []
+    view = table(pending=asked, standing={BLUE: (Answer(ANY, (1,)),)})
+    assert warnings(view) == [
+        "0: your orders are empty, so your standing orders and the default rules decide"
+    ]
 
 
 def test_a_spy_that_does_not_roll_may_swap_who_stands_in_its_way():

@@ -30,9 +30,23 @@ from adjudicator.games.spies.sight.view import SeenSpy, View
 
 Reached = tuple[City, int]  # a city, and the spaces that are left there
 
+_EMPTY = {
+    "setup": say(
+        "your orders are empty, so your pieces are placed at random; SETUP AUTO places them with "
+        "care"
+    ),
+    "play": say(
+        "your orders are empty: your spies and police stay, and the tile with the earliest last "
+        "year is discarded"
+    ),
+}
+
 
 def warn(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
-    """Return the lines that are allowed and cannot work as things stand."""
+    """Return the lines that are allowed and cannot work as things stand, and of empty orders what
+    they mean (6.7)."""
+    if not sheet.written:
+        return (Problem(0, "", _EMPTY[view.phase]),)
     if view.phase != "play":
         return ()
     orders = [(entry.line, completed(entry.order, view.powers)) for entry in sheet.written]

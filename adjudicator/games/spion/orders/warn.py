@@ -40,12 +40,19 @@ from adjudicator.games.spion.sight.view import (
     standing_of,
 )
 
+_EMPTY = Problem(
+    0, "", say("your orders are empty, so your standing orders and the default rules decide")
+)
+
 
 def warn(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
     """Return the lines that cannot work as things stand now, and the defaults that would apply,
-    each told by its rule (5.4)."""
-    if view.phase != "play":
-        return ()
+    each told by its rule (5.4); of empty orders at least that they are empty."""
+    found = _found(view, sheet) if view.phase == "play" else ()
+    return found or (() if sheet.written else (_EMPTY,))
+
+
+def _found(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
     here = position_seen(view)
     found = [
         problem(entry.line, message)
