@@ -164,7 +164,7 @@ def fetch(run: Run, source: str, watch: bool) -> None:
     from adjudicator.core.message import say
     from adjudicator.service.base import files
     from adjudicator.service.base.context import Refusal
-    from adjudicator.service.inbound import fetching
+    from adjudicator.service.inbound import collecting
 
     if not run.settings.mail.domain:  # nobody would ever look for them in the spool
         raise Refusal(say("there is no address for incoming email; set mail.domain"))
@@ -172,11 +172,11 @@ def fetch(run: Run, source: str, watch: bool) -> None:
         files.claim_spool(store, run.spool)
     given = (source, run.spool, run.fetch_password)
     if not watch:
-        taken = fetching.fetch_mailbox(*given, lambda _, told: log.write("warning", str(told)))
-        click.echo(fetching.fetched_message(taken))
+        taken = collecting.fetch_mailbox(*given, lambda _, told: log.write("warning", str(told)))
+        click.echo(collecting.fetched_message(taken))
         return
     with _until_stopped():
-        for told in fetching.watch_mailbox(*given, sleep=time.sleep):
+        for told in collecting.watch_mailbox(*given, sleep=time.sleep):
             log.result("info", str(told), run.settings.log.level)
 
 
@@ -195,7 +195,7 @@ def serve(run: Run, host: str, port: int) -> None:
     """
     import signal
 
-    from adjudicator.service.inbound import fetching
+    from adjudicator.service.inbound import collecting
 
     def tell(told: object) -> None:
         log.write("error", str(told))
@@ -203,7 +203,7 @@ def serve(run: Run, host: str, port: int) -> None:
     with (
         _until_stopped(),
         run.club() as store,
-        fetching.serve_by_lmtp(store, run.context, host, port, tell),
+        collecting.serve_by_lmtp(store, run.context, host, port, tell),
     ):
         log.result("info", f"taking emails on {host}:{port}", run.settings.log.level)
         while True:

@@ -17,7 +17,7 @@ from adjudicator.resources import Incomplete
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Mailbox
 from adjudicator.service.base.session import OpenClub
-from adjudicator.service.inbound import delays, reading
+from adjudicator.service.inbound import reading, undecided
 from adjudicator.service.matches import adjudication
 from adjudicator.service.ops import tick
 from adjudicator.service.outbound import delivery, operators_queue
@@ -250,7 +250,7 @@ def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
             raise Killed
         return read(raw, post)
 
-    for module in (reading, delays):
+    for module in (reading, undecided):
         monkeypatch.setattr(module, "parse_email", look)
 
 

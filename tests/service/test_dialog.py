@@ -10,7 +10,7 @@ from freezegun import freeze_time
 from adjudicator.core.match import Seat
 from adjudicator.mail.transport.errors import Temporary
 from adjudicator.service.base import files
-from adjudicator.service.inbound import collecting, fetching, reading
+from adjudicator.service.inbound import collecting, reading
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import submissions
@@ -139,7 +139,7 @@ def test_an_email_that_was_in_the_mailbox_before_the_deadline_is_in_time(
     raw = club.raws[-1].replace(b"<0.", b"<1.")
     (mailbox / "new" / "1").write_bytes(head.encode() + raw)
     with freeze_time(deadline + 2 * HOUR):
-        assert fetching.fetch_mailbox(f"maildir:{mailbox}", club.folder, None) == 1
+        assert collecting.fetch_mailbox(f"maildir:{mailbox}", club.folder, None) == 1
         emails = club.run_tick(deadline + 2 * HOUR)
     answer = next(email for email in emails if email["X-Adjud"] in ("receipt", "refusal"))
     assert answered in said(answer)

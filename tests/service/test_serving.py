@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from adjudicator.service.inbound import fetching
+from adjudicator.service.inbound import collecting
 from adjudicator.store import schema, upkeep
 from adjudicator.store.database import open_store
 from tests.service.mailclub import MailClub
@@ -18,7 +18,7 @@ def served(ours: MailClub, told: list[str]) -> Iterator[smtplib.LMTP]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with (
-        fetching.serve_by_lmtp(
+        collecting.serve_by_lmtp(
             ours.store, ours.context, "127.0.0.1", port, lambda message: told.append(str(message))
         ),
         smtplib.LMTP("127.0.0.1", port) as server,

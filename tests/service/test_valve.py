@@ -11,7 +11,7 @@ from freezegun import freeze_time
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import keys
 from adjudicator.service.base.keys import Which, which_email
-from adjudicator.service.inbound import collecting, delays, reading, seat_email
+from adjudicator.service.inbound import collecting, reading, seat_email, undecided
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import jobs, tick
 from adjudicator.service.outbound import operators_queue
@@ -248,7 +248,7 @@ def stuck(club) -> Which:
 
 
 ANSWERING = [(seat_email, "_answer")]
-FINDING = [(reading, "recipient_of"), (delays, "recipient_of")]  # not even its seat is known
+FINDING = [(reading, "recipient_of"), (undecided, "recipient_of")]  # not even its seat is known
 
 
 @pytest.mark.parametrize("over", [ANSWERING, FINDING], ids=["answering", "finding"])
@@ -328,7 +328,7 @@ def test_an_email_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch
     by_mail.write("white", *SHEET, at=LATE - HOUR)
     with monkeypatch.context() as patch:
         patch.setattr(reading, "read_email", die)
-        patch.setattr(delays, "_whose", delays._whose if known else lambda *_: None)
+        patch.setattr(undecided, "_whose", undecided._whose if known else lambda *_: None)
         for _ in range(3):
             with pytest.raises(Killed):
                 by_mail.run_tick(LATE - HOUR)

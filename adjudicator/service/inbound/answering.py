@@ -18,8 +18,8 @@ from adjudicator.service.base import looks
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import MatchSession
 from adjudicator.service.base.next_step import is_ahead
-from adjudicator.service.inbound import chosen_subjects as chosen
 from adjudicator.service.inbound import (
+    carrying_out,
     commands,
     confirmations,
     parsed_email,
@@ -29,6 +29,7 @@ from adjudicator.service.inbound import (
 )
 from adjudicator.service.inbound.carrying_out import (
     Result,
+    Subject,
     ask,
     bare_of,
     carry_out,
@@ -37,7 +38,6 @@ from adjudicator.service.inbound.carrying_out import (
     order,
     preview,
 )
-from adjudicator.service.inbound.chosen_subjects import Subject
 from adjudicator.service.inbound.commands import present_page
 from adjudicator.service.inbound.parsed_email import (
     MOST_ASKED,
@@ -82,7 +82,7 @@ def answer_parked(conversation: Conversation, parked: Parked) -> Reply:
     match = conversation.loaded.match.name
     past = say("What your email said of {match} was for an earlier turn.", match=match)
     done = carry_out_parked(conversation, parked, past)
-    kind, subject = chosen.kind_of_answer(conversation, done)
+    kind, subject = carrying_out.kind_of_answer(conversation, done)
     return _reply(conversation, kind, subject, done.parts, told=done.revisions, proofs=done.proofs)
 
 
@@ -145,7 +145,7 @@ def tell_undone(conversation: Conversation, content: EmailContent, *, heard: boo
         "current position."
     )
     parts = [conversation.words(told), *done.parts, present_page(conversation)]
-    return _reply(conversation, "refusal", chosen.of_refusal, parts)
+    return _reply(conversation, "refusal", carrying_out.subject_of_refusal, parts)
 
 
 def acts(conversation: Conversation, opened: ParsedEmail) -> bool:
@@ -158,7 +158,11 @@ def refuse(conversation: Conversation, told: Message, content: EmailContent | No
     read of it are taken all the same."""
     jotted = jot_alone(conversation, content).parts if content else ()
     return _reply(
-        conversation, "refusal", chosen.of_refusal, [conversation.words(told), *jotted], again=True
+        conversation,
+        "refusal",
+        carrying_out.subject_of_refusal,
+        [conversation.words(told), *jotted],
+        again=True,
     )
 
 
@@ -172,12 +176,19 @@ def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -
     told = () if receipt.revision is None else (receipt.revision,)
     if receipt.accepted:
         proofs = tuple(filter(None, [proof(receipt, conversation.words)]))
-        return _reply(conversation, "receipt", chosen.of_receipt, parts, told=told, proofs=proofs)
+        return _reply(
+            conversation,
+            "receipt",
+            carrying_out.subject_of_receipt,
+            parts,
+            told=told,
+            proofs=proofs,
+        )
     # The bar keeps a line that looks like an order from being one when the email is quoted.
     lines = [f"| {shown(line, WIDTH - 2)}" for line in said[:_MOST_QUOTED]]
     if lines:
         parts += [conversation.words(say("The game master wrote:")), "\n".join(lines)]
-    return _reply(conversation, "refusal", chosen.of_refusal, parts)
+    return _reply(conversation, "refusal", carrying_out.subject_of_refusal, parts)
 
 
 def for_all(conversation: Conversation, tally: Tally) -> Reply:
@@ -202,9 +213,11 @@ def for_all(conversation: Conversation, tally: Tally) -> Reply:
         )
     if tally.refused:
         told.append(say("The last one that was refused:"))
-    subject = chosen.of_receipt
+    subject = carrying_out.subject_of_receipt
     if tally.refused:
-        subject = chosen.partly if tally.accepted else chosen.of_refusal
+        subject = (
+            carrying_out.subject_if_partly if tally.accepted else carrying_out.subject_of_refusal
+        )
     parts = [*map(conversation.words, told), tally.refusal, *codes(conversation, tally.letters)]
     return _reply(conversation, "receipt", subject, parts)
 
@@ -241,8 +254,13 @@ def _answer(conversation: Conversation, content: EmailContent) -> Reply:
     parts += _elsewhere(conversation, content)
     ignored = () if done.read else content.reading.ignored
     parts.append(surroundings(warned, ignored, conversation.words))
-    kind, subject = chosen.kind_of_answer(conversation, done) if understood else _nothing(content)
-    wrong = any(not receipt.accepted for receipt in done.receipts) or subject is chosen.no_orders
+    kind, subject = (
+        carrying_out.kind_of_answer(conversation, done) if understood else _nothing(content)
+    )
+    wrong = (
+        any(not receipt.accepted for receipt in done.receipts)
+        or subject is carrying_out.subject_without_orders
+    )
     again = wrong and not done.in_vain and "TEMPLATE" not in content.words
     return _reply(
         conversation,
@@ -292,7 +310,7 @@ def _to_a_person(conversation: Conversation, content: EmailContent, left_out: st
     waits = codes(conversation, confirmations.MOST_WAITING)
     parts = [*map(conversation.words, conversation.notes), *told, left_out, *waits]
     asks = any("?" in line.text for line in content.prose)
-    subject = chosen.of_words(asks=asks, passed=asked is not None)
+    subject = carrying_out.subject_of_words(asks=asks, passed=asked is not None)
     reply = _reply(conversation, "refusal", subject, parts)
     return structs.replace(reply, asked=asked)
 
@@ -356,7 +374,12 @@ def _nothing(content: EmailContent) -> tuple[str, Subject]:
     A slip in a command is no slip in orders.
     """
     slips_alone = bool(content.slips) and not content.is_bare
-    return "refusal", chosen.not_understood if slips_alone else chosen.no_orders
+    return (
+        "refusal",
+        carrying_out.subject_if_not_understood
+        if slips_alone
+        else carrying_out.subject_without_orders,
+    )
 
 
 def _acts(conversation: Conversation, content: EmailContent) -> bool:
@@ -439,7 +462,9 @@ def _asking(
     parts: Sequence[str],
     proofs: Sequence[str] = (),
 ) -> Reply:
-    return _reply(conversation, "confirm", chosen.to_confirm_what(content), parts, proofs=proofs)
+    return _reply(
+        conversation, "confirm", carrying_out.subject_to_confirm_what(content), parts, proofs=proofs
+    )
 
 
 def _decline(conversation: Conversation, content: EmailContent, parts: list[str]) -> Reply:
@@ -448,9 +473,9 @@ def _decline(conversation: Conversation, content: EmailContent, parts: list[str]
     whence = [] if conversation.on_file else [_whence(conversation)]
     waits = [] if parts else codes(conversation, confirmations.MOST_WAITING)
     told = [*whence, *(parts or [conversation.words(nothing)]), *waits]
-    subject: Subject = chosen.no_orders
+    subject: Subject = carrying_out.subject_without_orders
     if is_of_words(conversation, content):
-        subject = chosen.of_words(asks=_asks(conversation, content), passed=False)
+        subject = carrying_out.subject_of_words(asks=_asks(conversation, content), passed=False)
     return _reply(conversation, "refusal", subject, told, again=True)
 
 
@@ -505,7 +530,7 @@ def _reply(
         own or sheet,
         standing,
         is_own_sheet=bool(own),
-        revision=chosen.revision_of(conversation),
+        revision=carrying_out.revision_of(conversation),
         told=tuple(told),
         proofs=tuple(proofs),
         in_report="\n".join(part.strip("\n") for part in parts if part) if in_report else "",

@@ -1,4 +1,9 @@
-"""Deal with emails of ours that came back (emails, section 6). Nothing here is ever answered."""
+"""Deal with emails of ours that came back (emails, section 6). Nothing here is ever answered.
+
+A person whose address does not accept email (club, 14) is not asked for anything: offers to it
+expire, and its entries in tournaments are silent until an email comes. For turns, nothing is
+different.
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -31,14 +36,13 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, load, seated
 from adjudicator.service.base.session import OpenClub, Session
-from adjudicator.service.club.offers import wishes
+from adjudicator.service.club.offers import answering, wishes
 from adjudicator.service.club.people import address_of
-from adjudicator.service.inbound import unreachable
 from adjudicator.service.matches import events, outage
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import daily, matches, outbox, outgoing, players, upkeep
+from adjudicator.store import daily, matches, outbox, outgoing, players, tournaments, upkeep
 from adjudicator.store.daily import CarriedEmail
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.outbox import Returned
@@ -189,7 +193,7 @@ def _note_failure(s: Session, ours: Returned, why: str) -> None:
         return
     goes_again = ours.kind == "report" and ours.bounces == 0
     if not goes_again:
-        unreachable.note(s, ours)
+        note_unreachable(s, ours)
     outgoing.hold_match(s.tx, ours.id)
     if outbox.is_to_former(s.tx, ours.id):
         outbox.update(s.tx, ours.id, status="bounced", next_at=None, reason=why)
@@ -389,3 +393,18 @@ def _to_be_looked_at(domain: str) -> Sequence[Message]:
             "whether this email was in the spam folder. Replies to it are not read."
         ),
     )
+
+
+def note_unreachable(s: Session, ours: Returned) -> None:
+    """Note that an email of ours came back for good. It concerns those whose address on file is
+    still the one to which it went.
+
+    Nothing that others see may follow from an email that depends on who has sent orders.
+
+    This locks rows of the club, so it comes before the email's match is locked (club, 14).
+    """
+    if KINDS[ours.kind].depends_on_orders or not ours.address:
+        return
+    for player in players.all_at(s.tx, ours.address):
+        answering.expire_all(s, player.id)
+        tournaments.silence(s.tx, player.id, s.now)

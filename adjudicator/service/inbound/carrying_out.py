@@ -1,4 +1,5 @@
-"""Do all that an email asks; or show it, and let it wait for confirmation."""
+"""Do all that an email asks; or show it, and let it wait for confirmation. Kind and subject of the
+answer follow from what was done, and from the match as the email left it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -16,16 +17,16 @@ from adjudicator.core.slips import is_meant, slip_of
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.subjects import Outcome
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.inbound import confirmations, own_commands, parsed_email, press
-from adjudicator.service.inbound.answered import ply_answered, turn_answered
+from adjudicator.service.inbound import commands, confirmations, own_commands, parsed_email, press
 from adjudicator.service.inbound.commands import in_sheet, obey, open_seats
+from adjudicator.service.inbound.own_words import ply_answered, turn_answered
 from adjudicator.service.inbound.parsed_email import (
     MOST_ASKED,
     BareOrders,
     EmailContent,
     content_of,
 )
-from adjudicator.service.inbound.replies import CommandAnswer, Conversation
+from adjudicator.service.inbound.replies import CommandAnswer, Conversation, subject_of
 from adjudicator.service.matches.receipts import Receipt, proof, within
 from adjudicator.service.matches.sheet_judging import CAPITALS
 from adjudicator.service.matches.sheet_parsing import parsed_sheets
@@ -411,3 +412,143 @@ def _take_seat(conversation: Conversation, code: str) -> Result:
     confirmations.count_wrong_code(conversation, code)
     told = confirmations.nothing_under(conversation.tx, conversation.player_id, code)
     return Result((conversation.words(told),), in_vain=True)
+
+
+Subject: TypeAlias = Callable[[Conversation], Message]
+
+
+def kind_of_answer(conversation: Conversation, done: Result) -> tuple[str, Subject]:
+    """Choose kind and subject of an answer.
+
+    If the email was about orders, the subject says whether they are in, or what to correct.
+    """
+    refused = [receipt for receipt in done.receipts if not receipt.accepted]
+    if done.in_vain or refused:
+        stored = [one for one in done.receipts if one.stored and one.revision is not None]
+        if stored and all(one.kept for one in stored):
+            return "refusal", subject_of_kept_in_part(stored[0])
+        if stored:
+            return "refusal", subject_if_partly
+        if done.read:
+            return "refusal", subject_of_faults(refused)
+        if not refused:
+            return "refusal", subject_if_nothing_confirmed
+        return "refusal", subject_of_changed(
+            conversation, done
+        ) if done.told else subject_of_faults(refused)
+    if done.waits:  # nothing else is asked for here that a code must confirm
+        return "confirm", subject_to_resign
+    ordered = [receipt for receipt in done.receipts if receipt.revision is not None]
+    if ordered and all(receipt.kept for receipt in ordered):
+        return "receipt", subject_of_kept(ordered[0])
+    return "receipt", subject_of_receipt if ordered else subject_of_changed(conversation, done)
+
+
+def revision_of(conversation: Conversation) -> int | None:
+    sheet = conversation.loaded.sheets.get(conversation.seat)
+    return sheet.revision if sheet else None
+
+
+def subject_of_receipt(conversation: Conversation) -> Message:
+    return subjects.receipt(
+        conversation.loaded.match.name, conversation.loaded.match.turn, revision_of(conversation)
+    )
+
+
+def subject_of_kept(receipt: Receipt) -> Subject:
+    return lambda conversation: subjects.kept(conversation.loaded.match.name, receipt.turn or 0)
+
+
+def subject_of_kept_in_part(receipt: Receipt) -> Subject:
+    """Choose the subject for an email of which only sheets for later turns were kept. If the seat
+    is awaited, it says how the present turn stands."""
+
+    def subject(conversation: Conversation) -> Message:
+        if commands.is_awaited(conversation):
+            return subject_if_partly(conversation)
+        return subjects.kept_in_part(conversation.loaded.match.name, receipt.turn or 0)
+
+    return subject
+
+
+def subject_of_refusal(conversation: Conversation) -> Message:
+    match = conversation.loaded.match
+    return subjects.unwanted(match.name, match.turn)
+
+
+def subject_of_faults(refused: Sequence[Receipt]) -> Subject:
+    """Choose the subject for orders that were refused: it names the first line with a fault, if
+    orders are awaited at all."""
+    lines = (found.line for receipt in refused for found in receipt.problems)
+    first = next((line for line in lines if line), 0)
+
+    def subject(conversation: Conversation) -> Message:
+        match = conversation.loaded.match
+        if not first or not commands.is_awaited(conversation):
+            return subject_of_refusal(conversation)
+        return subjects.correct(match.name, match.turn, first)
+
+    return subject
+
+
+def subject_without_orders(conversation: Conversation) -> Message:
+    match = conversation.loaded.match
+    return subjects.no_orders(match.name, match.turn)
+
+
+def subject_if_not_understood(conversation: Conversation) -> Message:
+    return subjects.not_understood(conversation.loaded.match.name)
+
+
+def subject_if_partly(conversation: Conversation) -> Message:
+    """Choose the subject for an email of which a part was accepted; it may have withdrawn the
+    orders again."""
+    revision = revision_of(conversation)
+    if revision is None:
+        return subject_of_refusal(conversation)
+    return subjects.partly(conversation.loaded.match.name, conversation.loaded.match.turn, revision)
+
+
+def subject_of_words(*, asks: bool, passed: bool) -> Subject:
+    """Choose the subject for a person's words: whether they ask something, and went to the game
+    master. Where names are hidden it never says that they did."""
+
+    def subject(conversation: Conversation) -> Message:
+        match = conversation.loaded.match.name
+        if passed and not conversation.holder.hidden:
+            return subjects.passed_on(match, conversation.context.game_master, asks=asks)
+        return subjects.question(match) if asks else subjects.words(match)
+
+    return subject
+
+
+def subject_to_confirm(conversation: Conversation) -> Message:
+    return subjects.confirm(conversation.loaded.match.name)
+
+
+def subject_to_resign(conversation: Conversation) -> Message:
+    return subjects.resign(conversation.loaded.match.name)
+
+
+def subject_to_confirm_what(content: EmailContent) -> Subject:
+    """Choose the subject for an email of which all must be confirmed."""
+    if "RESIGN" in content.words:
+        return subject_to_resign
+    if not content.reading.sheets:
+        return subject_to_confirm
+    return lambda conversation: subjects.confirm_orders(conversation.loaded.match.name)
+
+
+def subject_if_nothing_confirmed(conversation: Conversation) -> Message:
+    return subjects.nothing_confirmed(conversation.loaded.match.name)
+
+
+def subject_of_changed(before: Conversation, done: Result) -> Subject:
+    """Choose the subject for an email without a sheet; the email may have withdrawn one."""
+
+    def subject(after: Conversation) -> Message:
+        if revision_of(before) != revision_of(after):
+            return subject_of_receipt(after)
+        return subject_of(done.told, after.loaded.match.name)
+
+    return subject

@@ -52,14 +52,13 @@ from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.inbound import (
     bounces,
-    delays,
-    early_email,
     guest_email,
     personal_email,
     public_email,
     routing,
     seat_email,
     several_matches,
+    undecided,
 )
 from adjudicator.service.inbound.parsed_email import ParsedEmail, parse_email
 from adjudicator.service.inbound.routing import (
@@ -215,13 +214,13 @@ def _has_no_position(incoming: Incoming) -> bool:
 
 
 def _answer_early(incoming: Incoming, whose: ToSeat) -> EmailResult:
-    early_email.answer(incoming, incoming.received, incoming.email, whose)
+    undecided.answer(incoming, incoming.received, incoming.email, whose)
     return incoming.close("refused", "its match has not opened")
 
 
 def _keep(incoming: Incoming, whose: ToUnreadable) -> EmailResult:
     return EmailResult(
-        *early_email.keep_undecided(incoming, incoming.received, incoming.email, whose)
+        *undecided.keep_undecided(incoming, incoming.received, incoming.email, whose)
     )
 
 
@@ -459,7 +458,7 @@ def _withhold(club: OpenClub, letter_id: int, unread: Unreadable) -> EmailResult
             whose = ToUnreadable(unread, whose.seat, holder.player_id)
         if not isinstance(whose, ToUnreadable):
             whose = ToUnreadable(unread, "", None)
-        return EmailResult(*early_email.keep_undecided(s, received, opened.email, whose))
+        return EmailResult(*undecided.keep_undecided(s, received, opened.email, whose))
 
 
 def _uncount(store: Store, letter_id: int) -> None:
@@ -480,10 +479,10 @@ def _give_up(club: OpenClub, letter_id: int, reason: str) -> EmailResult | None:
         if several_matches.set_aside(s, letter_id, None):
             return None  # its other parts are read when its turn comes again
         inbox.update(s.tx, letter_id, status="stuck", reason=reason, again_at=None)
-        delays.warn(s, delays.STUCK)
+        undecided.warn(s, undecided.STUCK)
         stuck = keys.shown_id_of_arrived(s.tx, letter_id)
         told = say("email {id} is stuck; see `adjud mail queue list`", id=stuck)
-    delays.tell_sender(club, letter_id, delays.STUCK)
+    undecided.tell_sender(club, letter_id, undecided.STUCK)
     return EmailResult("stuck", told)
 
 
@@ -493,8 +492,8 @@ def _put_off(club: OpenClub, one: UnreadEmail) -> EmailResult | None:
         if inbox.take(s.tx, one.id) is None:
             return None  # another worker has come to an end with it
         inbox.update(s.tx, one.id, again_at=club.now + WAITS[one.kills])
-        delays.warn(s, delays.LATER)
-    delays.tell_sender(club, one.id, delays.LATER)
+        undecided.warn(s, undecided.LATER)
+    undecided.tell_sender(club, one.id, undecided.LATER)
     return EmailResult(
         "later", say("an email will be read later: adjud was stopped {n} times", n=one.kills)
     )

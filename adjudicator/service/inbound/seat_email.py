@@ -16,14 +16,7 @@ from adjudicator.service.base import options
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import MatchSession
 from adjudicator.service.base.session import Session
-from adjudicator.service.inbound import (
-    answered,
-    answering,
-    own_words,
-    questions,
-    remarks,
-    replies,
-)
+from adjudicator.service.inbound import answering, own_words, questions, remarks, replies
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail
 from adjudicator.service.inbound.replies import Conversation, Reply
 from adjudicator.service.inbound.routing import ToSeat
@@ -81,11 +74,11 @@ def _is_reply(conversation: Conversation) -> bool:
     ours = next((one for one in conversation.references if match_of_message_id(post, one)), None)
     holder = (match.name, conversation.seat, conversation.holder.tenure)
     if ours is None:
-        return answered.answers_unknown(conversation, conversation.references)
+        return own_words.answers_unknown(conversation, conversation.references)
     if seat_of_message_id(post, ours, [holder]) is None:
         return False
     told = outbox.told(conversation.tx, match.id, conversation.seat)
-    return not any(answered.is_id_of(conversation, ours, one) for one in told)
+    return not any(own_words.is_id_of(conversation, ours, one) for one in told)
 
 
 # Emails of a seat in a day; those that fail the level are counted apart, so that a stranger cannot

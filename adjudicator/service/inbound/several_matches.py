@@ -31,7 +31,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, seat_of
 from adjudicator.service.base.session import Session
-from adjudicator.service.inbound import delays, early_email, replies, seat_email
+from adjudicator.service.inbound import replies, seat_email, undecided
 from adjudicator.service.inbound.own_commands import Person
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
 from adjudicator.service.inbound.routing import ToSeat
@@ -156,7 +156,7 @@ def _whose(person: Person, part: EmailPart) -> ToSeat | Message:
         return none
     loaded = gather(person.tx, match)
     if not loaded.is_opened:
-        return early_email.not_opened(match)
+        return undecided.not_opened(match)
     if len(held) == 1:
         return ToSeat(loaded, Seat(held[0]), authorised=True)
     return _named_seat(loaded, held, content_of(part.text))
@@ -187,7 +187,7 @@ def set_aside(s: Session, letter_id: int, unread: Unreadable | None) -> bool:
     told = say("This part of your email has arrived, and a human will look at it.")
     if unread is not None:
         outage.lay_aside(s, unread)
-        told = early_email.kept(unread.match.name)
+        told = undecided.kept(unread.match.name)
     reply = encode({"kind": "refusal", "told": told}).decode()
     rows.change(s.tx, EmailPart, (letter_id, part.number), status="stuck", reply=reply)
     inbox.update(s.tx, letter_id, tries=1, faults=0, again_at=None)
@@ -204,7 +204,7 @@ def answer(person: Person, email: Email, *, shared: bool) -> str:
     told = [one for one in parts if one.reply is not None]
     status = _status([one.status for one in told])
     if status == "stuck":
-        delays.warn(person, delays.STUCK)
+        undecided.warn(person, undecided.STUCK)
     if not shared:
         _queue(person, email, told)
     email_parts.close(person.tx, person.letter_id)

@@ -111,14 +111,14 @@ def _fetch(club: OpenClub) -> Generator[Progress, None, Message | None]:
     if club.context.mailbox is None or club.context.spool is None:
         return None
     # With it come IMAP and mailboxes, which most clubs have no use for.
-    from adjudicator.service.inbound import fetching
+    from adjudicator.service.inbound import collecting
 
     skipped: dict[str, Message] = {}  # what cannot be read of it, by its place
     why: Message | None = None
     try:
         files.claim_spool(club.store, club.context.spool)
         password = club.context.mailbox.password()
-        fetching.fetch_mailbox(
+        collecting.fetch_mailbox(
             club.context.mailbox.source, club.context.spool, password, skipped.setdefault
         )
     except Refusal as refusal:
@@ -127,7 +127,7 @@ def _fetch(club: OpenClub) -> Generator[Progress, None, Message | None]:
             why=refusal.messages[0],
         )
     for place, told in skipped.items():
-        if fetching.warn_of_skipped(club, place, told):
+        if collecting.warn_of_skipped(club, place, told):
             yield Progress(told, urgent=True)
     return why
 
