@@ -16,6 +16,7 @@ from adjudicator.core.spelling import Spelling
 from adjudicator.core.text import printable_lines
 from adjudicator.core.visible import plain
 from adjudicator.reports import press_rows, proofs
+from adjudicator.reports import words as vocabulary
 from adjudicator.reports.button import Action, Links, Reader, action_of
 from adjudicator.reports.head_line import due, lines_sent, reserve, waits
 from adjudicator.reports.holders import hides_names, holder_told
@@ -195,6 +196,7 @@ def frame(
     deadline = report.deadline
     on_site = reply is not None and reply.on_site
     clock = partial(moment, language=language, zone=zone)
+    tell = vocabulary.words(language, report.game, zone)  # for moments inside of messages
     awaited = words(_awaited_seats(report, seats, on_site=on_site)) if report.awaited else None
     page_at, attached = (reply.page, reply.attached) if reply else (None, False)
     reader = Reader(words, spelled, language, zone, page_at, attached)
@@ -222,13 +224,13 @@ def frame(
         times=[words(told) for told in (*_times(report, clock), *_left_out(report, on_site))],
         orders=_orders(report, spelled, words),
         advance=_advance(report, spelled, words),
-        judged=[words(message) for message in _advance_results(report)],
+        judged=[tell(message) for message in _advance_results(report)],
         commitments=list(proofs.commitments(report, page, words, proof)),
         keys={} if report.phase == "over" else proofs.keys_of(report),
         by_telephone=proofs.by_telephone(report),
         epoch=report.epoch or "",
         notices=[
-            (moment(notice.at, language, zone), printable_lines(notice.in_words(words)))
+            (moment(notice.at, language, zone), printable_lines(notice.in_words(tell)))
             for notice in report.notices
         ],
         log=list(_log(report)),
