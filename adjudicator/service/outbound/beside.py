@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from adjudicator.core.report import AnyReport
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated
+from adjudicator.service.base.options import shows_names
+from adjudicator.service.competition import standings
 from adjudicator.service.outbound.answers import Carried
 from adjudicator.service.reports import buttons, printing
 from adjudicator.service.reports.press_threads import threads_of
@@ -33,7 +35,18 @@ def beside(
         rematch=over and buttons.can_rematch(loaded),
         thanks=_only_other(loaded, report) if over else "",
         site=context.site_url if over else "",
+        rating=rating_after(tx, loaded, report) if over else None,
     )
+
+
+def rating_after(tx: Tx, loaded: Seated, report: AnyReport) -> tuple[int, int] | None:
+    """Return the reader's rating before and after a match that has ended, if it counts."""
+    reader, match = loaded.holders[report.seat].player_name, loaded.match
+    if reader is None:
+        return None
+    hidden = not shows_names("playing", match.options)
+    named = [name for name in report.players.values() if name] if hidden else None
+    return standings.change(tx, match.game, match.name, reader, named)
 
 
 def is_for_practice(loaded: Seated) -> bool:
