@@ -125,11 +125,18 @@ def table(rated: Mapping[str, Sequence[Rated]]) -> list[Standing]:
 
 def of_club(store: Store, game: str | None = None) -> dict[str, list[Standing]]:
     """Return the standings of one game, or of each that was played, by the game's name."""
-    wanted = [game_of(game.lower()).slug] if game else [*GAMES]
     with store.reading() as tx:
         counted = counting(tx)
+    wanted = games_of(counted)
+    if game:
+        wanted = [game.lower() if game.lower() in wanted else game_of(game).slug]
     tables = {slug: standings(counted, slug) for slug in wanted}
     return {slug: rows for slug, rows in tables.items() if rows or game}
+
+
+def games_of(counted: Iterable[EndedMatch]) -> list[str]:
+    """Return the games that are here, and others of which matches count."""
+    return [*dict.fromkeys((*GAMES, *(one.game for one in counted)))]
 
 
 def change(
