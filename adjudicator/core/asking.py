@@ -7,9 +7,9 @@ So in doubt a line is taken for an order.
 import re
 from collections.abc import Iterator, Sequence
 
-from adjudicator.core.alphabet import as_latin
 from adjudicator.core.likeness import Likeness, alike, closes
 from adjudicator.core.orders import Line, clean, said
+from adjudicator.core.text import as_latin
 
 _WRAPPED = 50  # letters of a line that a program may have broken
 _SENTENCE = re.compile(r"[^.!?]*(?:[.!?](?!\s|\Z)[^.!?]*)*[.!?]*")

@@ -11,7 +11,7 @@ from msgspec import to_builtins
 
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import AnyReport
-from adjudicator.core.spelling import Spelling
+from adjudicator.core.text import Spelling
 
 SHARED: Mapping[str, Message] = {
     "board": say("Board: arrow keys move over it, Enter selects"),

@@ -16,7 +16,7 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, Problem, Sheet
 from adjudicator.core.record import Chronicle, Refused, Replayed, Transcript
 from adjudicator.core.report import IN_BOTH, AnyReport, Report
-from adjudicator.core.spelling import Lexicon, Spelling, spelling
+from adjudicator.core.text import Lexicon, Spelling, spelling
 from adjudicator.core.visible import Visible
 
 # What this file promises to a game and asks of it, as docs/games.md has it. It changes when a game
@@ -45,7 +45,7 @@ class Rules(Generic[S, O, E]):
     outcome. `leave` ends the part of some seats; if nobody is left to play against, it ends the
     match, and the outcome's reason is the one that was given. `close` ends the match at once, with
     one event and with that reason. A page needs a sentence for each of the four, as
-    `core/endings.py` has for several players. `succeed` ends what a seat's holder arranged for
+    `core/match.py` has for several players. `succeed` ends what a seat's holder arranged for
     later and does not hand on to his successor.
 
     What only some games need has a default:

@@ -9,8 +9,8 @@ from difflib import SequenceMatcher
 
 from msgspec import Struct
 
-from adjudicator.core.alphabet import as_latin
 from adjudicator.core.orders import clean, said
+from adjudicator.core.text import as_latin
 
 _SHORTEST = 4  # letters of a word of orders that may be misspelt
 _MOST_BEHIND = 3  # words behind one in small letters

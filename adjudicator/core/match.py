@@ -1,11 +1,11 @@
 """A match as its game knows it: its seats, what was agreed before it, and how it ended."""
 
 from collections.abc import Mapping
-from typing import NewType, TypeVar
+from typing import Any, NewType, TypeVar
 
 from msgspec import Struct
 
-from adjudicator.core.message import Message, Value, Words, say
+from adjudicator.core.message import Message, Value, Words, listed, say
 from adjudicator.core.text import one_line
 from adjudicator.core.visible import Visible
 
@@ -115,3 +115,25 @@ def holder(name: str) -> Value:
 def holder_read(name: str, words: Words) -> str:
     """Return the holder's name in the reader's language; empty for a seat that nobody holds."""
     return words(_BUILT_IN[name]) if name in _BUILT_IN else one_line(name)
+
+
+_REASONS: Mapping[str, Message] = {
+    "resignation": say("the others resigned"),
+    "forfeit": say("the others forfeited"),
+    "agreement": say("the players agreed"),
+}
+
+
+def ending(
+    result: Outcome, reasons: Mapping[str, Message], titles: Mapping[Any, Message]
+) -> Message:
+    """Say who won and why; `reasons` are the game's own, `titles` the names of its seats."""
+    if result.reason == "cancelled":
+        return say("The match is cancelled and nobody wins.")
+    reason = {**_REASONS, **reasons}[result.reason]
+    if not result.winners:
+        return say("Nobody wins: {reason}.", reason=reason)
+    seats = listed(titles[seat] for seat in result.winners)
+    if len(result.winners) > 1:
+        return say("{seats} share the victory: {reason}.", seats=seats, reason=reason)
+    return say("{seat} wins: {reason}.", seat=seats, reason=reason)

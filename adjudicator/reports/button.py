@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from adjudicator.core.game import Suggestion
 from adjudicator.core.message import Message, Value, Words, count, say
 from adjudicator.core.report import AnyReport
-from adjudicator.core.spelling import Spelling
+from adjudicator.core.text import Spelling
 from adjudicator.reports.times import short
 
 

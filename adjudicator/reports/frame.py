@@ -12,8 +12,7 @@ from adjudicator.core.game import Proof, Rows, Suggestion
 from adjudicator.core.message import Clock, Message, Value, Words, say
 from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, MadeWith
-from adjudicator.core.spelling import Spelling
-from adjudicator.core.text import printable_lines
+from adjudicator.core.text import Spelling, printable_lines
 from adjudicator.core.visible import plain
 from adjudicator.reports import press_rows, proofs
 from adjudicator.reports import words as vocabulary

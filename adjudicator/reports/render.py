@@ -31,7 +31,7 @@ from adjudicator.core.game import AnyGame, Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import AnyReport
-from adjudicator.core.spelling import Spelling
+from adjudicator.core.text import Spelling
 from adjudicator.places import user_cache
 from adjudicator.reports.button import Action
 from adjudicator.reports.compiled import kept_in

@@ -19,7 +19,7 @@ from adjudicator.core.message import Words, say
 from adjudicator.core.orders import Line, Problem, Sheet, problem
 from adjudicator.core.record import Chronicle, Refused, Transcript
 from adjudicator.core.report import Report
-from adjudicator.core.spelling import Lexicon
+from adjudicator.core.text import Lexicon
 from tests.games.changed import with_part
 from tests.games.skeleton.game import SKELETON
 from tests.games.skeleton.game import page as honest_page

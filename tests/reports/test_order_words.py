@@ -12,7 +12,7 @@ from adjudicator.core.game import spelling_of
 from adjudicator.core.message import say
 from adjudicator.core.orders import Line, split_lines
 from adjudicator.core.sheets import read_sheets
-from adjudicator.core.spelling import COMMANDS, Spelling
+from adjudicator.core.text import COMMANDS, Spelling
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 

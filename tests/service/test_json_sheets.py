@@ -5,8 +5,8 @@ from email.message import EmailMessage
 
 import pytest
 
-from adjudicator.core.json_sheets import sheets_in
 from adjudicator.core.message import Message, tell
+from adjudicator.core.sheets import sheets_in
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import as_json, as_text

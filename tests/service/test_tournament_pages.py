@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core.message import LANGUAGES
-from adjudicator.core.pairing import lots
+from adjudicator.core.pairing import history
 from adjudicator.store.database import Store
 from tests.service.cups import SEED, Cup
 from tests.service.mailclub import MailClub
@@ -40,7 +40,7 @@ def test_the_page_has_the_table_the_rounds_and_links_to_replays(
     assert all(f">{name}</a>" in table for name in cup.names)
     assert f'href="../matches/{match}.html"' in page
     assert page.count('href="../matches/') == 1
-    assert lots.commitment(SEED) in page
+    assert history.commitment(SEED) in page
     assert SEED.hex() not in page
     words = {"en": "Round 3", "nb": "Omgang 3", "sv": "Rond 3"}
     assert words[language] in page

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from msgspec import structs
 
-from adjudicator.core.pairing import lots
+from adjudicator.core.pairing import history
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.competition import creating, ending, entering
 from adjudicator.service.matches import game_master, lateness
@@ -35,7 +35,7 @@ def test_a_round_robin_of_four_makes_six_matches_and_no_other_emails(mailclub: M
     names = [f"cup-{n}-{board}" for n in (1, 2, 3) for board in (1, 2)]
     assert [name for n in (1, 2, 3) for name in cup.boards(n)] == names
     numbers = {one["player"]: one["number"] for one in cup.shown()["entries"]}
-    by_lot = lots.by_lot(SEED, "number", cup.names)
+    by_lot = history.by_lot(SEED, "number", cup.names)
     assert sorted(numbers, key=lambda name: numbers[name]) == by_lot
     berger = [[(1, 4), (2, 3)], [(4, 3), (1, 2)], [(2, 4), (3, 1)]]
     for n, pairs in enumerate(berger, 1):
@@ -81,7 +81,7 @@ def test_a_swiss_of_eight_goes_to_its_end_and_nobody_meets_anybody_twice(
     shown = cup.shown()
     assert shown["status"] == "over"
     assert shown["seed"] == SEED.hex()
-    assert lots.commitment(SEED) == shown["seed_sha256"]
+    assert history.commitment(SEED) == shown["seed_sha256"]
     assert sum(points for _, _, points in cup.table()) == 24 * 12
     assert cup.table()[0] == (1, "Anna", 72)
     assert len([key for key in mailclub.letters() if key.endswith("/table")]) == 8

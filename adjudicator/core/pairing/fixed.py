@@ -3,7 +3,7 @@ knock-out's bracket."""
 
 from collections.abc import Mapping, Sequence
 
-from adjudicator.core.pairing.lots import lot
+from adjudicator.core.pairing.history import lot
 
 
 def berger(entries: int, *, twice: bool = False) -> list[list[tuple[int, int]]]:

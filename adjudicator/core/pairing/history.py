@@ -1,6 +1,9 @@
-"""What was played in a tournament so far, and what follows from it for one entry."""
+"""What was played in a tournament so far, and what follows from it for one entry. Every
+draw is a lot that follows from the tournament's seed (club, 7.4)."""
 
+import hmac
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -88,3 +91,21 @@ def _entry(number: int, address: str, played: Sequence[Pairing]) -> PairedEntry:
 def in_places(entries: Iterable[PairedEntry]) -> list[PairedEntry]:
     """Return entries by points, then by number: the place of each is unique."""
     return sorted(entries, key=lambda entry: (-entry.points, entry.number))
+
+
+LENGTH = 32  # bytes of a seed
+
+
+def lot(seed: bytes, text: str) -> bytes:
+    """Return the lot of a text; of several the lowest comes first, compared as bytes."""
+    return hmac.digest(seed, f"lot|{text}".encode(), sha256)
+
+
+def by_lot(seed: bytes, kind: str, names: Iterable[str]) -> list[str]:
+    """Return names in the order of their lots `kind|NAME`."""
+    return sorted(names, key=lambda name: lot(seed, f"{kind}|{name}"))
+
+
+def commitment(seed: bytes) -> str:
+    """Return what is told before the start, and proves the seed that is opened at the end."""
+    return sha256(seed).hexdigest()

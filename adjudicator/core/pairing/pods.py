@@ -8,8 +8,7 @@ second meetings, then differences of points.
 from collections.abc import Sequence
 from itertools import combinations, permutations
 
-from adjudicator.core.pairing.history import PairedEntry, in_places
-from adjudicator.core.pairing.lots import lot
+from adjudicator.core.pairing.history import PairedEntry, in_places, lot
 
 _MUCH = 1 << 40  # more than all squares of differences, or all meetings, can sum to
 

@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
-from adjudicator.core.pairing.history import PairedEntry, in_places
-from adjudicator.core.pairing.lots import lot
+from adjudicator.core.pairing.history import PairedEntry, in_places, lot
 
 Cost: TypeAlias = tuple[int, int, int, int, int]
 BYE = 0  # the number that stands for no opponent

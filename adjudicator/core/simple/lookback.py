@@ -16,7 +16,7 @@ from adjudicator.core.report import Report
 from adjudicator.core.simple.board import Board, text
 from adjudicator.core.simple.record import Replaying
 from adjudicator.core.simple.state import SheetPlayed
-from adjudicator.core.spelling import Spelling
+from adjudicator.core.text import Spelling
 
 STEPPING = ("shared/history.js", "default/history.js")
 

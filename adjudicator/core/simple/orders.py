@@ -22,7 +22,7 @@ from adjudicator.core.orders import (
     shown,
     unstopped,
 )
-from adjudicator.core.spelling import Lexicon
+from adjudicator.core.text import Lexicon
 from adjudicator.core.visible import Visible
 
 O = TypeVar("O", bound=Struct)  # noqa: E741

@@ -7,15 +7,14 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct, to_builtins
 
 from adjudicator.core.composing import BY_HAND, SHARED, by_hand, draft, told
-from adjudicator.core.endings import ending
 from adjudicator.core.game import Rows
-from adjudicator.core.match import Option, Outcome, Seat
+from adjudicator.core.match import Option, Outcome, Seat, ending
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import Report
 from adjudicator.core.simple.board import Board, Map, ValueTable, fields, text
 from adjudicator.core.simple.orders import SimpleOrders
 from adjudicator.core.simple.state import Seen
-from adjudicator.core.spelling import Spelling, spelling
+from adjudicator.core.text import Spelling, spelling
 from adjudicator.core.visible import Squares, Visible, plain
 
 V = TypeVar("V", bound=Seen)

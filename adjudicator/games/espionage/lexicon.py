@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from adjudicator.core import conditions
 from adjudicator.core.message import Message, Words, say
-from adjudicator.core.spelling import Lexicon, Spelling, spelling
+from adjudicator.core.text import Lexicon, Spelling, spelling
 from adjudicator.games.espionage.orders.conditions import WORDS as OF_BOARD
 
 SIDE_TITLES: Mapping[str, Message] = {"white": say("White"), "black": say("Black")}

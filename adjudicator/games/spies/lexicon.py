@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
-from adjudicator.core.spelling import Lexicon, Spelling, spelling
+from adjudicator.core.text import Lexicon, Spelling, spelling
 from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES, power_words
 from adjudicator.games.spies.rules.atlas import SEATS
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from adjudicator.core.message import Message, Words, say
-from adjudicator.core.spelling import Lexicon, Spelling, spelling
+from adjudicator.core.text import Lexicon, Spelling, spelling
 
 SEAT_TITLES: Mapping[str, Message] = {
     "blue": say("Blue"),

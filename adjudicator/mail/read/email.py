@@ -12,12 +12,18 @@ from msgspec import Struct
 from adjudicator.core.message import Message
 from adjudicator.core.own_words import NO_WORDS, OwnWords
 from adjudicator.mail.read import headers as heads
-from adjudicator.mail.read.authentication import Authentication, authentication, is_aligned
+from adjudicator.mail.read.authentication import (
+    Authentication,
+    authentication,
+    automatic,
+    display_name,
+    is_aligned,
+    sender,
+)
 from adjudicator.mail.read.bounces import Bounce, Signs, bounce, signs
 from adjudicator.mail.read.mime import is_closed, part, walk
 from adjudicator.mail.read.notes import note
 from adjudicator.mail.read.own_text import Texts, beside_page, find
-from adjudicator.mail.read.sender import automatic, display_name, sender
 from adjudicator.mail.read.text_parts import File, Room, is_encrypted, page_of, read_bodies, text_of
 
 

@@ -1,13 +1,15 @@
 """Read a page of ours that somebody has kept or been sent: nothing in it is hidden from whoever
 compares what it says.
+
+Tags and texts are met in the order in which a browser's tree has them, so what is read is what a
+browser shows, also of HTML that is not well formed.
 """
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
-
-from adjudicator.mail.read.html_tags import read_tags
 
 _LINES = frozenset(
     ("p", "h1", "h2", "h3", "pre", "div", "li", "tr", "section", "details", "summary")
@@ -106,3 +108,42 @@ class _Lists:
         if self._title is not None:
             self.found.append((self._title, "".join(self._made)))
         self._title, self._made, self._is_over, self._reads = None, [], False, False
+
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+
+class TagReader(Protocol):
+    """What reads HTML. An element without an end tag, such as `<br>`, ends where it begins."""
+
+    def begin(self, tag: str, attributes: Mapping[str, str | None]) -> None: ...
+
+    def end(self, tag: str) -> None: ...
+
+    def add(self, text: str) -> None: ...
+
+
+def read_tags(html: str, reader: TagReader) -> None:
+    """Let a reader meet all tags and texts. HTML of others is first asked whether it is heavy
+    (`html_text.is_heavy`): a parser might work too long on it."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    root = LexborHTMLParser(html).root
+    if root is None:
+        return
+    waiting: list[tuple[LexborNode, bool]] = [(root, False)]
+    while waiting:
+        node, ends = waiting.pop()
+        tag = node.tag or ""
+        if ends:
+            reader.end(tag)
+        elif tag == "-text":
+            reader.add(node.text_content or "")
+        elif not tag.startswith(("-", "!")):  # a comment, or the document's type
+            reader.begin(tag, node.attributes)
+            waiting.append((node, True))
+            child = node.last_child
+            while child is not None:
+                waiting.append((child, False))
+                child = child.prev

@@ -8,10 +8,9 @@ from typing import Literal
 from msgspec import Struct
 
 from adjudicator.core.commands import code_of, is_command
-from adjudicator.core.json_sheets import sheets_in
 from adjudicator.core.message import Message
 from adjudicator.core.orders import said, split_lines
-from adjudicator.core.sheets import begins, ends, read_sheets
+from adjudicator.core.sheets import begins, ends, read_sheets, sheets_in
 from adjudicator.mail.read.charset import decode, stream_safe
 from adjudicator.mail.read.html_text import to_lines
 from adjudicator.mail.read.mime import (

@@ -17,7 +17,7 @@ from msgspec.json import decode
 from msgspec.structs import replace
 
 from adjudicator.core.report import MadeWith, OwnPapers
-from adjudicator.mail.read.html_tags import read_tags
+from adjudicator.mail.read.html_page import read_tags
 from adjudicator.service.audit.facts import epoch_in
 
 Form = Literal["json", "text", "letter", "page", "aside"]  # `aside`: what is told once only

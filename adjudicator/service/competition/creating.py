@@ -10,7 +10,7 @@ from msgspec import Struct
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
-from adjudicator.core.pairing import lots
+from adjudicator.core.pairing import history
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Never, parse_duration, parse_moment, period
 from adjudicator.service.base.context import Context, Refusal, unknown
@@ -75,7 +75,7 @@ def create(club: OpenClub, wanted: NewTournament, *, zone: str) -> Message:
                 variant=variant,
                 options=options,
                 format=form,
-                seed=secrets.token_bytes(lots.LENGTH),
+                seed=secrets.token_bytes(history.LENGTH),
                 status="open",
                 is_public=wanted.is_public,
                 starts_at=starts_at,

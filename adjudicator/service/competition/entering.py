@@ -5,7 +5,7 @@ from datetime import datetime
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, both, say
-from adjudicator.core.pairing import lots
+from adjudicator.core.pairing import history
 from adjudicator.core.pairing.points import points_of
 from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
@@ -126,7 +126,7 @@ def _entry_email(
             say(
                 "All draws come from a secret number, which is shown when the tournament ends. "
                 "Its SHA-256 is {digest}",
-                digest=lots.commitment(row.seed),
+                digest=history.commitment(row.seed),
             )
         ),
     ]
@@ -213,7 +213,9 @@ def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
 
 def _by_number(tx: Tx, tournament: Tournament) -> list[EntryRow]:
     """Return the entries in the order of their numbers (club, 7.4)."""
-    by_lot = lots.by_lot(tournament.row.seed, "number", (one.player for one in tournament.entries))
+    by_lot = history.by_lot(
+        tournament.row.seed, "number", (one.player for one in tournament.entries)
+    )
     place = {name: index for index, name in enumerate(by_lot)}
     if tournament.kind.is_drawn_at_start:
         drawn = [sorted(team, key=lambda one: place[one.player]) for team in tournament.teams]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from adjudicator.core.message import Message, Words, say
-from adjudicator.core.pairing import lots
+from adjudicator.core.pairing import history
 from adjudicator.core.pairing.points import shown_points
 from adjudicator.core.pairing.table import TableLine
 from adjudicator.games import GAMES
@@ -83,7 +83,9 @@ def _first_shown(tournament: Tournament, most: int | None) -> int:
 def seed_of(tournament: Tournament) -> list[Message]:
     """Say what the secret number's SHA-256 is and, when all is over, the number."""
     told = [
-        say("SHA-256 of the secret number: {digest}", digest=lots.commitment(tournament.row.seed))
+        say(
+            "SHA-256 of the secret number: {digest}", digest=history.commitment(tournament.row.seed)
+        )
     ]
     if _is_seed_open(tournament):
         told.append(say("The secret number: {seed}", seed=tournament.row.seed.hex()))
@@ -239,7 +241,7 @@ def as_json(tournament: Tournament) -> dict[str, Any]:
         "starts": rfc3339(row.starts_at),
         "started": rfc3339(row.started_at),
         "ended": rfc3339(row.ended_at),
-        "seed_sha256": lots.commitment(row.seed),
+        "seed_sha256": history.commitment(row.seed),
         "seed": row.seed.hex() if _is_seed_open(tournament) else None,
         "trouble": str(row.trouble) if row.trouble else None,
         "entries": [_entry_json(tournament, one) for one in _in_order(tournament)],

@@ -6,13 +6,13 @@ from itertools import islice
 
 from msgspec import structs
 
-from adjudicator.core.alphabet import first_strange
 from adjudicator.core.command_table import ACTING, ANSWERED
 from adjudicator.core.commands import Command
 from adjudicator.core.consent import is_thanks
 from adjudicator.core.message import Message, both, count, say
 from adjudicator.core.orders import shown
 from adjudicator.core.sheets import Head
+from adjudicator.core.text import first_strange
 from adjudicator.mail.read.email import Email
 from adjudicator.service.base import looks
 from adjudicator.service.base.context import Context

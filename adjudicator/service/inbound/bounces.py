@@ -25,10 +25,9 @@ from adjudicator.mail.address import (
     public_address,
     trial_address,
 )
-from adjudicator.mail.read.authentication import NAMELESS
+from adjudicator.mail.read.authentication import NAMELESS, OWN
 from adjudicator.mail.read.bounces import fate
 from adjudicator.mail.read.email import Email
-from adjudicator.mail.read.sender import OWN
 from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose

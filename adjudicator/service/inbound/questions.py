@@ -12,11 +12,10 @@ from typing import Any
 
 from msgspec.json import decode, encode
 
-from adjudicator.core.alphabet import first_strange
 from adjudicator.core.asking import is_aside
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, clean, folded, shown
-from adjudicator.core.text import mailbox_of
+from adjudicator.core.text import first_strange, mailbox_of
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import commands, confirmations, own_words

@@ -12,7 +12,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words
 from adjudicator.core.own_words import Rows
 from adjudicator.core.sheets import Reading
-from adjudicator.core.spelling import Spelling
+from adjudicator.core.text import Spelling
 from adjudicator.mail.read.email import Email as Came
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.subjects import Outcome

@@ -6,7 +6,6 @@ from typing import Any
 
 from msgspec import structs
 
-from adjudicator.core.alphabet import told_strange
 from adjudicator.core.command_table import ACTING, WORDS
 from adjudicator.core.conditions import (
     canonical,
@@ -32,6 +31,7 @@ from adjudicator.core.orders import (
     shown,
 )
 from adjudicator.core.sheets import Head, RawSheet
+from adjudicator.core.text import told_strange
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, load, refuse_unopened, seat_of
 from adjudicator.service.base.next_step import MOST_KEPT, is_ahead, is_open, ply_of, takes_advance

@@ -10,7 +10,6 @@ from adjudicator.core.commands import read_commands, read_press
 from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting
-from adjudicator.core.json_sheets import sheets_in
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, problem, said
@@ -22,6 +21,7 @@ from adjudicator.core.sheets import (
     SheetCommand,
     bare_sheet,
     read_sheets,
+    sheets_in,
 )
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import Refusal

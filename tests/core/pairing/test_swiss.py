@@ -6,8 +6,7 @@ from random import Random
 import pytest
 
 from adjudicator.core.pairing import pods, swiss
-from adjudicator.core.pairing.history import PairedEntry, Pairing, entries_before, in_places
-from adjudicator.core.pairing.lots import lot
+from adjudicator.core.pairing.history import PairedEntry, Pairing, entries_before, in_places, lot
 
 SEED = bytes(range(32))
 

@@ -3,7 +3,7 @@ orders, and how the sheet is filled in."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudicator.core import endings
+from adjudicator.core import match
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.report import Report
@@ -59,7 +59,7 @@ def ending(view: View, result: Outcome) -> Message:
     """Say how the match ended."""
     if result.reason == "points" and result.winner:
         return _by_points(view, result.winner)
-    return endings.ending(result, _REASONS, TITLES)
+    return match.ending(result, _REASONS, TITLES)
 
 
 def _by_points(view: View, winner: Seat) -> Message:

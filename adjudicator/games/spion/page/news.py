@@ -9,8 +9,7 @@ from itertools import pairwise
 from msgspec import UNSET
 
 from adjudicator.core.message import Message, Words, count, say
-from adjudicator.core.spelling import Spelling
-from adjudicator.core.text import one_line
+from adjudicator.core.text import Spelling, one_line
 from adjudicator.games.spion.lexicon import SEAT_TITLES, card_title, spelled
 from adjudicator.games.spion.page.drawing import below_ground
 from adjudicator.games.spion.page.names import Names, embassy_names, seats, where

@@ -3,7 +3,7 @@ orders, and how the sheet is filled in."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudicator.core import endings
+from adjudicator.core import match
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.report import Report
 from adjudicator.games.spion.lexicon import SEAT_TITLES, card_read, card_title
@@ -64,7 +64,7 @@ def _house_rules(report: Report[View, Seen]) -> Iterator[Message]:
 def ending(view: View, words: Words) -> str | None:
     """Say how the match ended; return None before its end."""
     result = view.result
-    return words(endings.ending(result, _REASONS, SEAT_TITLES)) if result else None
+    return words(match.ending(result, _REASONS, SEAT_TITLES)) if result else None
 
 
 def facts(report: Report[View, Seen]) -> Iterator[Message]:

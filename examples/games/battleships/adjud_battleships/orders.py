@@ -19,7 +19,7 @@ from adjudicator.core.orders import (
     unstopped,
 )
 from adjudicator.core.simple import SimpleOrders
-from adjudicator.core.spelling import Lexicon
+from adjudicator.core.text import Lexicon
 
 RANDOM = "random"
 SHIP_TITLES: Mapping[str, Message] = {

@@ -32,7 +32,7 @@ from adjudicator.core.message import Message, Words, both, listed, say
 from adjudicator.core.report import Report
 from adjudicator.core.simple.board import text
 from adjudicator.core.simple.page import CELL, MARGIN, SimpleRows
-from adjudicator.core.spelling import Spelling
+from adjudicator.core.text import Spelling
 from adjudicator.core.visible import Square, Squares, Thing
 
 TITLES: Mapping[Seat, Message] = {BLUE: say("Blue"), RED: say("Red")}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.spelling import Lexicon
+from adjudicator.core.text import Lexicon
 from tests.games.skeleton.game.rules import CROSS, NOUGHT
 
 SEAT_TITLES: Mapping[Seat, Message] = {CROSS: say("Cross"), NOUGHT: say("Nought")}

@@ -7,7 +7,7 @@ from adjudicator.core.game import Rows
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import Report
-from adjudicator.core.spelling import spelling
+from adjudicator.core.text import spelling
 from adjudicator.core.visible import Square, Squares, Thing
 from tests.games.skeleton.game.lexicon import LEXICON, SEAT_TITLES
 from tests.games.skeleton.game.rules import CROSS, NOUGHT, OTHER, ROWS
