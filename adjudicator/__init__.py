@@ -6,7 +6,7 @@ mail       bytes of letters to values and back, and the ways in and out; no rows
 reports    a report to text and HTML; the only place that knows Jinja2
 store      the database; the only place that knows SQLAlchemy
 config     the settings that a file gives
-service    use cases: gather, call the core, save; ten packages in layers
+service    use cases: gather, call the core, save; twelve packages in layers
 cli        `adjud`: parse arguments, call one service, print
 places     where files of a user and of the program lie
 resources  what comes with the program: templates, migrations, catalogues

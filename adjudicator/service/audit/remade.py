@@ -514,7 +514,6 @@ class RemadeReports:
             example="mailto:" if made.example is True else None,
             links=links,
             rematch=links.rematch,
-            rating=made.rating or None,
         )
         if made.worded:
             told = replace(made, language=made.worded[0], zone=made.worded[1])

@@ -29,6 +29,7 @@ from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import people, preferences
 from adjudicator.service.club.offers import begun
 from adjudicator.service.competition import by_email
+from adjudicator.service.emails.mailed import Mailed
 from adjudicator.service.inbound import confirmations, own_words, press
 from adjudicator.service.inbound.replies import CommandAnswer, Conversation
 from adjudicator.service.matches import overview, substituting
@@ -390,7 +391,7 @@ def _report(conversation: Conversation, command: Command) -> str:
             raise Refusal(say("There is no report for turn {turn}.", turn=command.argument))
         told = printing.remembered(conversation.loaded, stored)
         told_by = threads_of(conversation.tx, conversation.loaded, conversation.seat, stored.ply)
-        email = printing.Mailed(press=told_by)
+        email = Mailed(press=told_by)
         return printing.as_pages(told, holder, "text", email=email)[0]
     return present_page(conversation)
 
@@ -402,7 +403,7 @@ def present_page(conversation: Conversation) -> str:
     )
     tips = printing.wants_tips(conversation.tx, conversation.loaded, present)
     told_by = threads_of(conversation.tx, conversation.loaded, conversation.seat)
-    email = printing.Mailed(tips=tips, press=told_by)
+    email = Mailed(tips=tips, press=told_by)
     return printing.as_pages(present, conversation.holder, "text", email=email)[0]
 
 

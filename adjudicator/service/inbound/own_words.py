@@ -37,6 +37,7 @@ from adjudicator.mail.address import (
 )
 from adjudicator.mail.read.email import references_of
 from adjudicator.mail.read.quoting import depth, is_rest
+from adjudicator.service.emails.mailed import Mailed
 from adjudicator.service.inbound.parsed_email import (
     EmailContent,
     ParsedEmail,
@@ -45,7 +46,6 @@ from adjudicator.service.inbound.parsed_email import (
 )
 from adjudicator.service.inbound.replies import Conversation, WordsTold
 from adjudicator.service.reports import printing
-from adjudicator.service.reports.printing import Mailed
 from adjudicator.service.reports.standing import first_tenure
 from adjudicator.store import clubs, email_parts, inbox, outbox, press, turns
 from adjudicator.store.outbox import AnswerableEmail, OwnEmail

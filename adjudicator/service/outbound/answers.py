@@ -108,11 +108,12 @@ def _orders_of(used: Sequence[UsedSheet], key: str) -> UsedSheet | None:
 
 
 class Carried(Struct, frozen=True):
-    """A receipt that a report says in its place; `answers` is the Message-ID of the player's
-    email."""
+    """A receipt that a report says in its place, and what came of its orders; `answers` is the
+    Message-ID of the player's email."""
 
     id: int
     text: str
+    told: Message
     proofs: Sequence[str]
     answers: str | None
 
@@ -125,14 +126,15 @@ def waits_for_report(tx: Tx, email: DueEmail) -> bool:
     return _adjudicated_orders(tx, email.match_id, receipt) is not None
 
 
-def carried_by(tx: Tx, email: DueEmail, tell: Words) -> Sequence[Carried]:
+def carried_by(tx: Tx, email: DueEmail) -> Sequence[Carried]:
     """Return the receipts that a report says in their place."""
     found = []
     for receipt in outgoing.receipts_of(tx, email.id) if email.has_receipts else ():
         if ours := _adjudicated_orders(tx, email.match_id, receipt):
             body = decode(receipt.body)
-            text = f"{body['in_report']}\n{tell(is_played(ours.revision))}"
-            found.append(Carried(receipt.id, text, body["proofs"], body["answers"]))
+            told = is_played(ours.revision)
+            proofs, answers = body["proofs"], body["answers"]
+            found.append(Carried(receipt.id, body["in_report"], told, proofs, answers))
     return found
 
 

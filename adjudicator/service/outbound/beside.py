@@ -1,16 +1,10 @@
-"""What an email has beside its report, wherever it stands in it."""
+"""What an email has beside its report, as its club knows it."""
 
-from collections.abc import Sequence
-
+from adjudicator.core.message import Message
 from adjudicator.core.report import AnyReport
-from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated
-from adjudicator.service.base.options import shows_names
-from adjudicator.service.competition import standings
-from adjudicator.service.outbound.answers import Carried
+from adjudicator.service.emails.value import Beside, ReadersPage
 from adjudicator.service.reports import buttons, printing
-from adjudicator.service.reports.press_threads import threads_of
-from adjudicator.service.reports.printing import Mailed
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueEmail
 
@@ -20,33 +14,26 @@ def beside(
     email: DueEmail,
     loaded: Seated,
     report: AnyReport,
-    carried: Sequence[Carried],
-    context: Context,
-) -> Mailed:
+    *,
+    page: ReadersPage,
+    picture: str | None,
+    reply_to: str | None,
+    told: tuple[Message, ...],
+) -> Beside:
+    """Return what changes an email's sentences beside its report."""
     tips = printing.wants_tips(tx, loaded, report)
     over = report.result is not None
-    return Mailed(
+    return Beside(
         first=email.is_first_report,
         tips=tips,
-        receipts=tuple(one.text for one in carried),
-        proofs=tuple(proof for one in carried for proof in one.proofs),
-        press=threads_of(tx, loaded, report.seat, report.ply),
         advised=tips and is_for_practice(loaded),
         rematch=over and buttons.can_rematch(loaded),
         thanks=_only_other(loaded, report) if over else "",
-        site=context.site_url if over else "",
-        rating=rating_after(tx, loaded, report) if over else None,
+        page=page,
+        picture=picture,
+        reply_to=reply_to,
+        told=told,
     )
-
-
-def rating_after(tx: Tx, loaded: Seated, report: AnyReport) -> tuple[int, int] | None:
-    """Return the reader's rating before and after a match that has ended, if it counts."""
-    reader, match = loaded.holders[report.seat].player_name, loaded.match
-    if reader is None:
-        return None
-    hidden = not shows_names("playing", match.options)
-    named = [name for name in report.players.values() if name] if hidden else None
-    return standings.change(tx, match.game, match.name, reader, named)
 
 
 def is_for_practice(loaded: Seated) -> bool:

@@ -25,9 +25,10 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.base.session import Session
+from adjudicator.service.emails.footer import signed
 from adjudicator.service.inbound.own_commands import wanted_in
 from adjudicator.service.outbound import rendering, report_email, writing
-from adjudicator.service.outbound.footer import footer, signed
+from adjudicator.service.outbound.footer import footer
 from adjudicator.service.outbound.gathering import UNREADABLE_AGAIN, day_of, next_morning
 from adjudicator.service.outbound.going import is_superseded
 from adjudicator.service.outbound.rendering import RenderedEmail
@@ -195,10 +196,9 @@ def _part(
     email = writing.begin(Session(tx, reader.now, reader.context), due, loaded)
     is_report = due.kind == "report" and loaded is not None
     made = report_email.among_others(email) if is_report else rendering.say_what(email)
-    told = made.subject
     return _CarriedText(
         due=due,
-        heading=email.tell(told if isinstance(told, Message) else told[-1]),
+        heading=_heading(made.subject, email.tell),
         text=made.text,
         html=made.html,
         note=None if made.html else rendering.note_of(email, made, ()),
@@ -206,6 +206,13 @@ def _part(
         is_last=made.is_last,
         is_visible=not KINDS[due.kind].tells_of_seat and due.body != outbox.FOR_ADVANCE,
     )
+
+
+def _heading(subject: str | Message | Sequence[Message], tell: Words) -> str:
+    """Return a subject as the heading of a part: of several the last, the shortest."""
+    if isinstance(subject, str):
+        return subject
+    return tell(subject if isinstance(subject, Message) else subject[-1])
 
 
 def _is_in_report(due: DueEmail, parts: Sequence[DueEmail]) -> bool:

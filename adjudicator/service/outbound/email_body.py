@@ -19,8 +19,9 @@ class BoardBeside(Struct, frozen=True):
 class EmailBody(Struct, frozen=True, kw_only=True):
     """Tell what an email says, before it has an envelope."""
 
-    subject: Message | Sequence[Message]  # of several the first that is short enough
+    subject: str | Message | Sequence[Message]  # of several the first that is short enough
     text: str
+    is_signed: bool = False  # it ends with the lines about the club
     html: str | None = None
     page: str | None = None
     page_name: str = ""  # as a file

@@ -1,23 +1,18 @@
-"""The lines below an email: which club it is from, who runs that, and where its pages are.
-
-They are the same for all readers and tell nothing of a match.
-"""
+"""What the lines below an email say of its club, from the settings."""
 
 from collections.abc import Sequence
 
 from adjudicator.core.message import Words
 from adjudicator.service.base.context import Context
+from adjudicator.service.emails import footer as lines
+from adjudicator.service.emails.value import ClubLines
 from adjudicator.service.inbound.questions import reach_game_master
 
 
+def club_lines(context: Context) -> ClubLines:
+    return ClubLines(name=context.club, reach=reach_game_master(context), site=context.site_url)
+
+
 def footer(context: Context, tell: Words) -> Sequence[str]:
-    """Return the lines; none where the settings do not tell what the club is called."""
-    reach = reach_game_master(context)
-    lines = [part for part in (context.club, tell(reach) if reach else "") if part]
-    return [*lines, context.site_url] if lines and context.site_url else lines
-
-
-def signed(text: str, lines: Sequence[str]) -> str:
-    """Put the lines below a text as a signature, which mail programs leave out of a reply (RFC
-    3676, section 4.3)."""
-    return "\n".join([text.rstrip("\n"), "", "-- ", *lines, ""]) if lines else text
+    """Return the lines below an email of the club."""
+    return lines.footer(club_lines(context), tell)

@@ -30,6 +30,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
 from adjudicator.service.base.session import Session
+from adjudicator.service.emails.footer import signed
 from adjudicator.service.inbound import questions
 from adjudicator.service.matches.passing_on import text_of
 from adjudicator.service.outbound import (
@@ -41,7 +42,7 @@ from adjudicator.service.outbound import (
     several_answers,
 )
 from adjudicator.service.outbound.email_body import EmailBody
-from adjudicator.service.outbound.footer import footer, signed
+from adjudicator.service.outbound.footer import footer
 from adjudicator.service.outbound.notes import Asking
 from adjudicator.service.outbound.writing import Writing, begin, is_to_address
 from adjudicator.service.outbox import queue
@@ -122,7 +123,7 @@ def write(
         to=to,
         to_name=holder.player_name or "" if holder else "",
         subject=_subject(said, email.tell),
-        text=signed(said.text, below),
+        text=said.text if said.is_signed else signed(said.text, below),
         html=said.html or noted,
         png=said.png,
         page=said.page,
@@ -175,6 +176,8 @@ def _match_of(tx: Tx, due: DueEmail) -> Seated | None:
 
 def _subject(said: EmailBody, tell: Words) -> str:
     told = said.subject
+    if isinstance(told, str):
+        return told
     return subjects.fit(tell, *([told] if isinstance(told, Message) else told))
 
 

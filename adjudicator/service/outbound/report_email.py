@@ -1,69 +1,75 @@
 """Write the emails that carry a report, or a part of one."""
 
 from collections.abc import Sequence
-from textwrap import wrap
+from typing import Any, Literal
 
-from msgspec import UNSET, structs
+from msgspec import UNSET, Struct, structs
 from msgspec.structs import replace
 
+from adjudicator import __version__
 from adjudicator.core.match import Seat
-from adjudicator.core.message import say
+from adjudicator.core.message import Message, say
 from adjudicator.core.report import AnyReport
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import picture_id
+from adjudicator.mail.write.compose import picture_id, weight
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, load
 from adjudicator.service.club import seat_folders
 from adjudicator.service.competition import first_email
+from adjudicator.service.emails.mailed import NOT_MAILED
+from adjudicator.service.emails.value import (
+    LABEL,
+    Addressee,
+    ConfirmedOrders,
+    EmailValue,
+    ReadersPage,
+    report_value,
+)
+from adjudicator.service.emails.write import TURNS_BACK, page_in_email, write
 from adjudicator.service.outbound import answers
+from adjudicator.service.outbound.answers import Carried
 from adjudicator.service.outbound.beside import beside
 from adjudicator.service.outbound.email_body import EmailBody
-from adjudicator.service.outbound.footer import footer
-from adjudicator.service.outbound.report_page import report_forms
+from adjudicator.service.outbound.footer import club_lines
 from adjudicator.service.outbound.writing import Writing
-from adjudicator.service.outbox.layout import WIDTH, paragraphs
+from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building, printing
+from adjudicator.service.reports.buttons import seat_reader
+from adjudicator.service.reports.press_threads import threads_of
+from adjudicator.service.reports.standing import looking_back
 from adjudicator.store import clubs, outgoing, players, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.outgoing import DueEmail
 
 
+class Collected(Struct, frozen=True, kw_only=True):
+    """What an email with a report says, as a value, with what only its bytes need: what its page
+    looks back on, the picture, and the receipts that stand in it."""
+
+    value: EmailValue
+    past: Sequence[Any]
+    png: bytes | None
+    carried: Sequence[Carried]
+
+
 def report(email: Writing) -> EmailBody:
     """Write a report as text and HTML, with its page and a picture as its reader wishes."""
-    tx, due, loaded, context = email.tx, email.due, email.match, email.context
-    holder, told = email.holder, _as_it_counts(tx, loaded, due)
-    png = _picture(told, holder, context) if holder.board == "picture" else None
-    link, built = _own_page(tx, loaded, told, holder, context)
-    own = _lines_of_first_email(email)
-    carried = answers.carried_by(tx, due, email.tell)
-    mailed = structs.replace(
-        beside(tx, due, loaded, told, carried, context),
-        picture=picture_id(email.message_id) if png else None,
-        page=link,
-        built=built,
-        footer=[*footer(context, email.tell), *own],
-    )
-    attached = holder.page == "attached" or (holder.page == "link" and link is None)
-    if attached or told.record is not None:
-        made = report_forms(tx, loaded, told, post=context.post, email=mailed)
-        text, html, page = made.text, made.html, made.page
-    else:
-        text, html = printing.as_pages(
-            told, holder, "text", "letter", post=context.post, email=mailed
-        )
-        page = None
+    made = collect(email, email.holder)
+    forms = write(made.value, made.past)
+    told = made.value.report
     return EmailBody(
-        subject=printing.subject_of(told, holder),
-        text="\n".join([text.rstrip("\n"), "", *own, ""]) if own else text,
-        html=html,
-        page=page,
-        page_name=f"{printing.file_name(loaded.match.name, email.seat, told.turn)}.html",
-        png=png,
-        answers=carried[-1].answers if carried else None,
-        carries=tuple(one.id for one in carried),
+        subject=forms.subject,
+        text=forms.text,
+        is_signed=True,
+        html=forms.html,
+        page=forms.page,
+        page_name=f"{printing.file_name(told['match'], told['seat'], told['turn'])}.html",
+        png=made.png,
+        answers=made.carried[-1].answers if made.carried else None,
+        carries=tuple(one.id for one in made.carried),
     )
 
 
@@ -71,31 +77,65 @@ def among_others(email: Writing) -> EmailBody:
     """Write a report for an email that has several (club, 4.3): as text and as HTML, without its
     page and without a picture, which no email has twice; with a link to the page, if the club's
     site has it and its reader wishes for a page."""
-    tx, due, loaded, context = email.tx, email.due, email.match, email.context
-    holder, told = email.holder, _as_it_counts(tx, loaded, due)
-    wish = holder if holder.page == "none" else replace(holder, page="link")
-    link, built = _own_page(tx, loaded, told, wish, context)
-    carried = answers.carried_by(tx, due, email.tell)
-    mailed = structs.replace(
-        beside(tx, due, loaded, told, carried, context), page=link, built=built
-    )
-    text, html = printing.as_pages(
-        told,
-        replace(holder, page="link" if link else "none"),
-        "text",
-        "letter",
-        post=context.post,
-        email=mailed,
-    )
-    first = first_email.of_match(tx, loaded, email.seat) if due.is_first_report else ()
-    own = [line for one in first for line in _wrap(email.tell(one))]
+    holder = email.holder
+    wish = replace(holder, board="table", page="none" if holder.page == "none" else "link")
+    made = collect(email, wish, kind="part")
+    forms = write(made.value)
     return EmailBody(
-        subject=printing.subject_of(told, holder),
-        text="\n".join([text.rstrip("\n"), "", *own, ""]) if own else text,
-        html=html,
-        carries=tuple(one.id for one in carried),
-        is_last=told.record is not None,
+        subject=forms.subject,
+        text=forms.text,
+        html=forms.html,
+        carries=tuple(one.id for one in made.carried),
+        is_last=made.value.told.record is not None,
     )
+
+
+def collect(
+    email: Writing, wish: Holder, *, kind: Literal["report", "part"] = "report"
+) -> Collected:
+    """Read all that an email with a report says, or a part of an email that has several. `wish` is
+    the reader as he wishes his emails."""
+    tx, due, loaded, context = email.tx, email.due, email.match, email.context
+    report = _as_it_counts(tx, loaded, due)
+    png = _picture(report, wish, context) if wish.board == "picture" else None
+    link, built = _own_page(tx, loaded, report, wish, context)
+    carried = answers.carried_by(tx, due)
+    is_attached = wish.page == "attached" or (wish.page == "link" and link is None)
+    shown: Literal["attached", "none"] = "attached" if is_attached and kind == "report" else "none"
+    value = EmailValue(
+        adjud=__version__,
+        label=LABEL,
+        kind=kind,
+        to=Addressee(
+            match=loaded.match.name,
+            seat=email.seat,
+            tenure=email.holder.tenure,
+            epoch=loaded.match.epoch,
+        ),
+        at=rfc3339(due.created_at),
+        language=wish.language,
+        zone=wish.zone,
+        club=club_lines(context),
+        report=report_value(report),
+        receipts=tuple(
+            ConfirmedOrders(text=one.text, told=one.told, proofs=tuple(one.proofs))
+            for one in carried
+        ),
+        press=threads_of(tx, loaded, email.seat, report.ply),
+        beside=beside(
+            tx,
+            due,
+            loaded,
+            report,
+            page=ReadersPage(shown="linked" if link else shown, link=link, built=built),
+            picture=picture_id(email.message_id) if png else None,
+            reply_to=seat_reader(context.post, report, wish).address,
+            told=_told_first(email, with_address=kind == "report"),
+        ),
+    )
+    is_paged = kind == "report" and (is_attached or report.record is not None)
+    past = looking_back(tx, loaded, report, turns_back=TURNS_BACK) if is_paged else ()
+    return Collected(value=value, past=past, png=png, carried=carried)
 
 
 def aside(email: Writing) -> EmailBody:
@@ -123,11 +163,13 @@ def last_page(email: Writing) -> EmailBody:
         "needed to check it.",
         match=loaded.match.name,
     )
-    made = report_forms(tx, loaded, shown, post=email.context.post, email=printing.NOT_MAILED)
+    prints = printing.prints_of(shown, email.holder, post=email.context.post, email=NOT_MAILED)
+    past = looking_back(tx, loaded, shown, turns_back=TURNS_BACK)
+    others = weight(prints.form("txt")) + weight(prints.form("letter"))
     return EmailBody(
         subject=subjects.report(loaded.match.name, shown.turn, over=True),
         text=paragraphs([email.tell(told)]),
-        page=made.page,
+        page=page_in_email(prints, shown, past, others),
         page_name=f"{printing.file_name(loaded.match.name, email.seat, shown.turn)}.html",
     )
 
@@ -142,22 +184,17 @@ def place_of_page(tx: Tx, loaded: Seated, seat: Seat, context: Context) -> str |
     return _own_page(tx, loaded, told, replace(holder, page="link"), context)[0]
 
 
-def _lines_of_first_email(email: Writing) -> Sequence[str]:
-    """Return the lines of a first email about the tournament of its match (club, 7.7), and its
-    reader's personal address (club, 2)."""
+def _told_first(email: Writing, *, with_address: bool) -> tuple[Message, ...]:
+    """Return what a first email says of the tournament of its match (club, 7.7), and its reader's
+    personal address (club, 2)."""
     due, context = email.due, email.context
-    if not due.is_first_report or context.post is None or due.player_id is None:
-        return []
+    if not due.is_first_report:
+        return ()
+    told = first_email.of_match(email.tx, email.match, email.seat)
+    if not with_address or context.post is None or due.player_id is None:
+        return tuple(told)
     address = own_address(context.post, players.one(email.tx, due.player_id))
-    told = [
-        *first_email.of_match(email.tx, email.match, email.seat),
-        say("For all your matches at once: {address}", address=address),
-    ]
-    return [line for one in told for line in _wrap(email.tell(one))]
-
-
-def _wrap(text: str) -> list[str]:
-    return wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return (*told, say("For all your matches at once: {address}", address=address))
 
 
 def _own_page(

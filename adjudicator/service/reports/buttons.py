@@ -1,72 +1,21 @@
-"""What the buttons and links of emails to a seat open: emails to its address that are accepted as
-they are; and who may ask for a rematch."""
-
-from collections.abc import Sequence
-from functools import partial
-from typing import TYPE_CHECKING
-
-from msgspec import UNSET
+"""To which address a seat's holder writes, and who may ask for a rematch."""
 
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, say
 from adjudicator.core.report import AnyReport
-from adjudicator.games import GAMES
 from adjudicator.mail.address import MailDomain, seat_address
-from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import mailto
-from adjudicator.reports.button import Links
-from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import Seated
+from adjudicator.service.emails import links
+from adjudicator.service.emails.mailed import SeatReader
 from adjudicator.store.matches import Holder
 
-if TYPE_CHECKING:
-    from adjudicator.service.reports.printing import Mailed
 
-
-def links_of(post: MailDomain | None, report: AnyReport, holder: Holder, email: "Mailed") -> Links:
-    """Return what the links of an email with a report open."""
+def seat_reader(post: MailDomain | None, report: AnyReport, holder: Holder) -> SeatReader:
+    """Return who reads a seat's report. Nobody writes for a seat that no person holds, nor to a
+    club that has no address."""
     if post is None or holder.player_id is None:
-        return Links()
-    tell, game = words(holder.language, report.game), GAMES[report.game]
-    link, turn = partial(button_link, post, report, holder), report.turn
-    if report.result is not None:
-        # Few words: a longer sentence of ours in a message is taken for a part of a quoted email.
-        thanks = (f"PRESS TO {email.thanks.upper()}", tell(say("Thanks for the game!")))
-        return Links(
-            rematch=link(("REMATCH",), say("[{match}] Rematch", match=report.match))
-            if email.rematch
-            else None,
-            thanks=link((*thanks, "ENDPRESS"), say("[{match}] Thanks!", match=report.match))
-            if email.thanks
-            else None,
-            site=email.site or None,
-        )
-    orders = game.page.suggest(report.view, tell) if report.template else None
-    what = say("[{match}] Turn {turn}: orders", match=report.match, turn=turn)
-    draw = say("[{match}] Turn {turn}: draw", match=report.match, turn=turn)
-    head = report.sheet_head(turn)
-    return Links(
-        orders=link((report.template[0], *orders.lines, "END"), what)
-        if orders and (orders.usual or email.advised)
-        else None,
-        draw=link((head, "DRAW", "END"), draw) if _is_offered_draw(report) else None,
-    )
-
-
-def _is_offered_draw(report: AnyReport) -> bool:
-    """Return whether another seat's offer of a draw stands, and none of the reader's own."""
-    offering = () if report.draw_offers is UNSET else report.draw_offers
-    return bool(offering) and report.seat not in offering
-
-
-def button_link(
-    post: MailDomain, report: AnyReport, holder: Holder, lines: Sequence[str], subject: Message
-) -> str:
-    """Return the link of a button that begins an email from the seat. Its order words are English,
-    which everybody may write and no program encodes."""
+        return SeatReader(holder.language, holder.zone)
     address = seat_address(post, report.match, report.seat, holder.tenure)
-    tell = words(holder.language, report.game)
-    return mailto(address, subjects.fit(tell, subject), lines)
+    return SeatReader(holder.language, holder.zone, address)
 
 
 def can_rematch(loaded: Seated) -> bool:
@@ -81,7 +30,7 @@ def rematch_link(
 ) -> str | None:
     """Return what begins an email from the seat that asks for a rematch; None if there is nobody to
     be asked, or the match goes on."""
-    if post is None or report.result is None or not can_rematch(loaded):
+    reader = seat_reader(post, report, loaded.holders[seat])
+    if reader.address is None or report.result is None or not can_rematch(loaded):
         return None
-    subject = say("[{match}] Rematch", match=report.match)
-    return button_link(post, report, loaded.holders[seat], ("REMATCH",), subject)
+    return links.rematch(report, reader)

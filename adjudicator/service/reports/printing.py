@@ -10,16 +10,16 @@ from msgspec import UNSET, Struct
 from msgspec.json import decode, encode, format
 from msgspec.structs import replace
 
-from adjudicator.core.game import AnyGame, spelling_of
+from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, Span, flat_in_words
 from adjudicator.core.visible import plain
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import in_zone, rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, load, load_with_position, seat_of
+from adjudicator.service.emails.mailed import NOT_MAILED, Mailed, SeatReader
 from adjudicator.service.reports import building
 from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.service.reports.standing import first_tenure, looking_back
@@ -40,33 +40,6 @@ _RENDERED = {**SUFFIXES, "svg": "svg", "letter": "letter"}
 
 
 News = tuple[Any, ...]
-
-
-class Mailed(Struct, frozen=True):
-    """Hold what an email has beside its report: the Content-ID of a picture of the board, the words
-    of the first email to a reader, where his page is and, if it is older, of when, the lines below
-    the email, whether he gets tips, and the receipts of the orders of which it tells, with their
-    proofs, and what he wrote to others and got from them. `advised` says that orders are suggested
-    to him, `rematch` that he can ask for one, `thanks` is the seat of the one player whom he can
-    thank, `site` is where the club's pages are, and `rating` is his before and after the match."""
-
-    picture: str | None = None
-    first: bool = False
-    page: str | None = None
-    built: str | None = None
-    footer: Sequence[str] = ()
-    tips: bool = False
-    receipts: tuple[str, ...] = ()
-    proofs: tuple[str, ...] = ()
-    press: tuple[PressThread, ...] = ()
-    advised: bool = False
-    rematch: bool = False
-    thanks: str = ""
-    site: str = ""
-    rating: tuple[int, int] | None = None
-
-
-NOT_MAILED = Mailed()
 
 
 class Printable(Struct, frozen=True):
@@ -349,10 +322,12 @@ def _report(
     else all that are known now."""
     from adjudicator.reports.button import Links
     from adjudicator.reports.frame import ReplyForm
+    from adjudicator.service.emails import links
     from adjudicator.service.reports import buttons
 
     holder = loaded.holders[seat]
-    reply = reply_to(post, report, holder) or ReplyForm()
+    reader = buttons.seat_reader(post, report, holder)
+    reply = links.reply_form(report, reader) or ReplyForm()
     tips = wants_tips(tx, loaded, report)
     shows_example = tips or report.phase == "setup"
     rematch = buttons.rematch_link(post, loaded, seat, report)
@@ -364,7 +339,7 @@ def _report(
         replace(
             reply,
             tips=tips,
-            example=_example(post, report, holder) if shows_example else None,
+            example=links.example(report, reader) if shows_example else None,
             press=threads_of(tx, loaded, seat, as_of),
             links=Links(rematch=rematch),
             rematch=rematch,
@@ -384,80 +359,12 @@ def wants_tips(tx: Tx, loaded: Seated, report: AnyReport) -> bool:
     return matches.earlier_of_game(tx, holder.player_id, match.game, match.id) < _FIRST_MATCHES
 
 
-def reply_to(
-    post: "MailDomain | None", report: AnyReport, holder: Holder, *, attached: bool = False
-) -> "ReplyForm | None":
-    """Return how the orders that a report asks for come back or, if it asks for none and is no
-    email itself, what a seat may send at any time.
-
-    Return None if there is nothing to send, nobody can write to us, or no person holds the seat.
-    """
-    takes_more = report.result is None and not attached
-    if post is None or holder.player_id is None or not (report.template or takes_more):
-        return None
-    from adjudicator.reports.frame import ReplyForm
-
-    lines = report.template or (report.sheet_head(), "END")
-    sheet = _mailto(post, report, holder, _to_write(report)) if report.template else None
-    return ReplyForm(_mailto(post, report, holder, lines), attached, sheet)
-
-
-def _to_write(report: AnyReport) -> Sequence[str]:
-    """Return the sheet of an email that is begun without scripts: the orders in force or, without
-    them, an empty line in place of what is to be filled in."""
-    head, *lines, end = report.template
-    if report.orders:
-        return (head, *(line for order in report.orders.lines for line in order.split("\n")), end)
-    return (head, *(line for line in lines if line[0] != "#" and ".." not in line), "", end)
-
-
-def _mailto(post: "MailDomain", report: AnyReport, holder: Holder, lines: Sequence[str]) -> str:
-    """Return the link that begins an email from the seat with these lines."""
-    from adjudicator.games import GAMES
-    from adjudicator.mail.address import seat_address
-    from adjudicator.mail.write import subjects
-    from adjudicator.mail.write.compose import mailto
-    from adjudicator.reports.words import words
-
-    tell, game = words(holder.language, report.game), GAMES[report.game]
-    address = seat_address(post, report.match, report.seat, holder.tenure)
-    subject = f"Re: {subjects.fit(tell, *subject_of(report, holder))}"
-    return mailto(address, subject, spelling_of(game, tell).all(lines))
-
-
-def _example(post: "MailDomain | None", report: AnyReport, holder: Holder) -> str | None:
-    """Return the link that begins an email with the orders that a first email gives as an
-    example."""
-    from adjudicator.games import GAMES
-
-    if post is None or not report.template:
-        return None
-    lines = GAMES[report.game].orders.example(report.view)
-    return _mailto(post, report, holder, (report.template[0], *lines, "END")) if lines else None
-
-
 def subject_of(report: AnyReport, holder: Holder, *, again: bool = False) -> "Sequence[Message]":
     """Return the subject of the email with a report, or that asks for its orders `again`, the
-    longest first.
+    longest first."""
+    from adjudicator.service.emails import links
 
-    An email that wants nothing of its reader does not say that it does.
-    """
-    from adjudicator.mail.write import subjects
-    from adjudicator.reports.times import short
-    from adjudicator.reports.words import spoken
-
-    if report.result is not None:
-        wins = report.seat in report.result.winners
-        return [subjects.ended(report.match, report.turn, wins=wins)]
-    if report.seat not in report.awaited or report.orders:
-        return [subjects.report(report.match, report.turn)]
-    wanted = subjects.Request(
-        turn=report.turn,
-        set_up=report.phase == "setup",
-        due=short(report.deadline, spoken(holder.language), holder.zone) if report.deadline else "",
-    )
-    make = subjects.reminder if again else subjects.awaited
-    return make(report.match, wanted)
+    return links.subject_of(report, SeatReader(holder.language, holder.zone), again=again)
 
 
 def _seat(loaded: Loaded, word: str) -> Seat:
@@ -511,32 +418,12 @@ def prints_of(
     report: AnyReport, holder: Holder, *, post: "MailDomain | None", email: Mailed
 ) -> "Prints":
     """Return a report that is to be printed in the forms of `render`, as `as_pages` says."""
-    from adjudicator.games import GAMES
-    from adjudicator.reports.frame import ReplyForm
-    from adjudicator.reports.render import Prints
+    from adjudicator.service.emails import printed
     from adjudicator.service.reports import buttons
 
-    game = GAMES[report.game]
     attached = holder.page == "attached" or (holder.page == "link" and not email.page)
-    reply = reply_to(post, report, holder, attached=attached)
-    links = buttons.links_of(post, report, holder, email)
-    reply = replace(
-        reply or ReplyForm(),
-        picture=email.picture,
-        first=email.first,
-        page=email.page,
-        built=email.built,
-        footer=email.footer,
-        tips=email.tips,
-        example=_example(post, report, holder) if email.first else None,
-        links=links,
-        rematch=links.rematch,
-        rating=email.rating,
-        receipts=email.receipts,
-        proofs=email.proofs,
-        press=email.press,
-    )
-    return Prints(game, report, holder.language, holder.zone, reply)
+    reader = buttons.seat_reader(post, report, holder)
+    return printed.prints_of(report, reader, email, attached=attached)
 
 
 def aside(report: AnyReport, holder: Holder) -> str:

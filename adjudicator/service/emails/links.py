@@ -1,0 +1,133 @@
+"""What a report's reader can send, as links that begin an email: his orders, and what the buttons
+and links of emails to a seat open. All of them go to the seat's address and are accepted as they
+are."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from msgspec import UNSET
+
+from adjudicator.core.game import spelling_of
+from adjudicator.core.message import Message, say
+from adjudicator.core.report import AnyReport
+from adjudicator.games import GAMES
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import mailto
+from adjudicator.reports.button import Links
+from adjudicator.reports.frame import ReplyForm
+from adjudicator.reports.times import short
+from adjudicator.reports.words import spoken, words
+from adjudicator.service.emails.mailed import Mailed, SeatReader
+
+
+def subject_of(report: AnyReport, reader: SeatReader, *, again: bool = False) -> Sequence[Message]:
+    """Return the subject of the email with a report, or that asks for its orders `again`, the
+    longest first.
+
+    An email that wants nothing of its reader does not say that it does.
+    """
+    if report.result is not None:
+        wins = report.seat in report.result.winners
+        return [subjects.ended(report.match, report.turn, wins=wins)]
+    if report.seat not in report.awaited or report.orders:
+        return [subjects.report(report.match, report.turn)]
+    language = spoken(reader.language)
+    wanted = subjects.Request(
+        turn=report.turn,
+        set_up=report.phase == "setup",
+        due=short(report.deadline, language, reader.zone) if report.deadline else "",
+    )
+    make = subjects.reminder if again else subjects.awaited
+    return make(report.match, wanted)
+
+
+def reply_form(
+    report: AnyReport, reader: SeatReader, *, attached: bool = False
+) -> ReplyForm | None:
+    """Return how the orders that a report asks for come back or, if it asks for none and is no
+    email itself, what a seat may send at any time.
+
+    Return None if there is nothing to send, or nobody can write for the seat.
+    """
+    takes_more = report.result is None and not attached
+    if reader.address is None or not (report.template or takes_more):
+        return None
+    lines = report.template or (report.sheet_head(), "END")
+    sheet = _orders_link(report, reader, _to_write(report)) if report.template else None
+    return ReplyForm(_orders_link(report, reader, lines), attached, sheet)
+
+
+def _to_write(report: AnyReport) -> Sequence[str]:
+    """Return the sheet of an email that is begun without scripts: the orders in force or, without
+    them, an empty line in place of what is to be filled in."""
+    head, *lines, end = report.template
+    if report.orders:
+        return (head, *(line for order in report.orders.lines for line in order.split("\n")), end)
+    return (head, *(line for line in lines if line[0] != "#" and ".." not in line), "", end)
+
+
+def example(report: AnyReport, reader: SeatReader) -> str | None:
+    """Return the link that begins an email with the orders that a first email gives as an
+    example."""
+    if reader.address is None or not report.template:
+        return None
+    lines = GAMES[report.game].orders.example(report.view)
+    return _orders_link(report, reader, (report.template[0], *lines, "END")) if lines else None
+
+
+def _orders_link(report: AnyReport, reader: SeatReader, lines: Sequence[str]) -> str:
+    """Return the link that begins an email from the seat with these lines."""
+    assert reader.address is not None
+    tell, game = words(reader.language, report.game), GAMES[report.game]
+    subject = f"Re: {subjects.fit(tell, *subject_of(report, reader))}"
+    return mailto(reader.address, subject, spelling_of(game, tell).all(lines))
+
+
+def links_of(report: AnyReport, reader: SeatReader, email: Mailed) -> Links:
+    """Return what the links of an email with a report open."""
+    if reader.address is None:
+        return Links()
+    tell, game = words(reader.language, report.game), GAMES[report.game]
+    link, turn = partial(button_link, report, reader), report.turn
+    if report.result is not None:
+        # Few words: a longer sentence of ours in a message is taken for a part of a quoted email.
+        thanks = (f"PRESS TO {email.thanks.upper()}", tell(say("Thanks for the game!")))
+        return Links(
+            rematch=rematch(report, reader) if email.rematch else None,
+            thanks=link((*thanks, "ENDPRESS"), say("[{match}] Thanks!", match=report.match))
+            if email.thanks
+            else None,
+            site=email.site or None,
+        )
+    orders = game.page.suggest(report.view, tell) if report.template else None
+    what = say("[{match}] Turn {turn}: orders", match=report.match, turn=turn)
+    draw = say("[{match}] Turn {turn}: draw", match=report.match, turn=turn)
+    head = report.sheet_head(turn)
+    return Links(
+        orders=link((report.template[0], *orders.lines, "END"), what)
+        if orders and (orders.usual or email.advised)
+        else None,
+        draw=link((head, "DRAW", "END"), draw) if _is_offered_draw(report) else None,
+    )
+
+
+def rematch(report: AnyReport, reader: SeatReader) -> str:
+    """Return what begins an email from the seat that asks for a rematch."""
+    subject = say("[{match}] Rematch", match=report.match)
+    return button_link(report, reader, ("REMATCH",), subject)
+
+
+def _is_offered_draw(report: AnyReport) -> bool:
+    """Return whether another seat's offer of a draw stands, and none of the reader's own."""
+    offering = () if report.draw_offers is UNSET else report.draw_offers
+    return bool(offering) and report.seat not in offering
+
+
+def button_link(
+    report: AnyReport, reader: SeatReader, lines: Sequence[str], subject: Message
+) -> str:
+    """Return the link of a button that begins an email from the seat. Its order words are English,
+    which everybody may write and no program encodes."""
+    assert reader.address is not None
+    tell = words(reader.language, report.game)
+    return mailto(reader.address, subjects.fit(tell, subject), lines)

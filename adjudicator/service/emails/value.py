@@ -1,0 +1,184 @@
+"""All that an email says, as one value, and that value as JSON.
+
+A club collects the value and writes the email from it and from nothing else (`write`), so whoever
+has the value can write the same email. It tells nothing that its email does not show or that
+follows from what the email shows. Sentences of ours are messages with what stands in them; only
+people's own words are prose, and for now the confirmations in `receipts`.
+
+As JSON it is ASCII with sorted keys, and there is one way to write it: what is read and written
+again is the same text, and a key that nobody knows is refused.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from msgspec import MsgspecError, Struct
+from msgspec.json import decode
+from msgspec.structs import replace
+
+from adjudicator import __version__
+from adjudicator.core.game import AnyGame, unflattened
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.press import PressThread
+from adjudicator.core.report import AnyReport, flat
+from adjudicator.core.visible import Visible, plain
+from adjudicator.games import GAMES
+
+
+class UnreadableValue(Exception):
+    """What should be the value of an email is none, or of another version; `why` says so."""
+
+    def __init__(self, why: Message) -> None:
+        super().__init__(str(why))
+        self.why = why
+
+
+LABEL = "ADJUD3"
+MOST = 1_000_000  # bytes of a value; the largest last report of a long match has an eighth of it
+
+
+class Addressee(Visible, frozen=True, kw_only=True):
+    """To whom an email goes: the seat of a match, its holder's number, and the club's epoch."""
+
+    match: str
+    seat: Seat
+    tenure: int
+    epoch: str
+
+
+class ClubLines(Visible, frozen=True, kw_only=True):
+    """What the lines below an email say of its club: its name, who runs it, and where its pages
+    are. Each may be empty."""
+
+    name: str
+    reach: Message | None
+    site: str
+
+
+class ConfirmedOrders(Visible, frozen=True, kw_only=True):
+    """A receipt that stands in a report: what was confirmed, as it was worded when the orders were
+    read, what came of them, and the lines for those who check it."""
+
+    text: str
+    told: Message
+    proofs: tuple[str, ...]
+
+
+class ReadersPage(Visible, frozen=True, kw_only=True):
+    """Whether an email has its reader's page or leads to it: where that is and, if it is older than
+    the report, of when."""
+
+    shown: Literal["attached", "linked", "none"]
+    link: str | None = None
+    built: str | None = None
+
+
+class Beside(Visible, frozen=True, kw_only=True):
+    """What changes the sentences of an email beside its report: whether it is the `first` to its
+    reader, whether he gets `tips`, is `advised` orders and can ask for a `rematch`, the seat of the
+    one player whom he can thank, his page, the Content-ID of the picture of the board, and to which
+    address he writes for his seat. `told` are sentences of a first email."""
+
+    first: bool
+    tips: bool
+    advised: bool
+    rematch: bool
+    thanks: str
+    page: ReadersPage
+    picture: str | None
+    reply_to: str | None
+    told: tuple[Message, ...]
+
+
+class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
+    """All that an email says. Of `kind` it is a report by itself, or a part of an email that has
+    several. `report` is as `core/report.flat` writes it."""
+
+    adjud: str
+    label: str
+    kind: Literal["report", "part"]
+    to: Addressee
+    at: str
+    language: str
+    zone: str
+    club: ClubLines
+    report: Mapping[str, Any]
+    receipts: tuple[ConfirmedOrders, ...]
+    press: tuple[PressThread, ...]
+    beside: Beside
+
+    @property
+    def game(self) -> AnyGame:
+        return GAMES[str(self.report["game"])]
+
+    @property
+    def told(self) -> AnyReport:
+        """Return the report, with its seats in the rule book's order, which sorted keys lose."""
+        report = unflattened(self.game, self.report)
+        seats = (seat for seat in self.game.seats if seat in report.players)
+        return replace(report, players={str(seat): report.players[seat] for seat in seats})
+
+
+def report_value(report: AnyReport) -> Mapping[str, Any]:
+    """Return a report as a value of an email has it: sorted, so that the club writes the email from
+    what everybody reads in the JSON."""
+    told: Mapping[str, Any] = _sorted(flat(report, GAMES[report.game].record.key))
+    return told
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [*map(_sorted, value)] if isinstance(value, list) else value
+
+
+def written(value: EmailValue) -> str:
+    """Return a value as JSON."""
+    text = json.dumps(plain(value), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return f"{text}\n"
+
+
+class _Head(Struct, frozen=True):
+    """What is read first: who wrote a value."""
+
+    adjud: str = ""
+    label: str = ""
+
+
+def read(text: bytes) -> EmailValue:
+    """Read a value that was written as JSON.
+
+    Raises UnreadableValue with a sentence that begins behind the name of a file.
+    """
+    if len(text) > MOST:
+        raise UnreadableValue(say("no email of adjud has so much JSON: at most {n} bytes", n=MOST))
+    try:
+        head = decode(text, type=_Head)
+        if head.label != LABEL:
+            raise UnreadableValue(say("this is no JSON of an email of adjud"))
+        if head.adjud != __version__:
+            raise UnreadableValue(_of_another(head.adjud))
+        value = decode(text, type=EmailValue)
+        if value.report.get("game") not in GAMES:
+            raise UnreadableValue(say("it is of a game that this adjud does not have"))
+        same = report_value(value.told) == value.report
+    except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
+        raise UnreadableValue(_not_read(trouble)) from trouble
+    if not same or written(value).encode() != text:
+        raise UnreadableValue(say("it is not as adjud has written it; something in it was changed"))
+    return value
+
+
+def _of_another(version: str) -> Message:
+    return say(
+        "adjud {version} has written it, and this is {own}, which may say it in other words; "
+        "use that version",
+        version=version,
+        own=__version__,
+    )
+
+
+def _not_read(trouble: Exception) -> Message:
+    return say("this is no JSON of an email of adjud: {why}", why=str(trouble))

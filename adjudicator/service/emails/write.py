@@ -1,0 +1,124 @@
+"""Write an email from its value: Subject, text, HTML and page.
+
+Nothing else is read: no rows, no clock and no settings beside the program's own templates and
+words. Only the page looks further back, on the earlier reports of its seat.
+
+The page looks back as far as the email has room. The weight of older moments is only known nearly
+before they are in a page, so a page that is too heavy is made again with fewer.
+"""
+
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+from typing import Any
+
+from msgspec import Struct, convert
+
+from adjudicator.core import lookback
+from adjudicator.core.message import Words
+from adjudicator.core.report import AnyReport
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import weight
+from adjudicator.reports.render import WIDTH, Prints
+from adjudicator.reports.words import words
+from adjudicator.service.emails import links
+from adjudicator.service.emails.footer import footer, signed
+from adjudicator.service.emails.mailed import Mailed, SeatReader
+from adjudicator.service.emails.printed import prints_of
+from adjudicator.service.emails.value import EmailValue
+
+# Bytes of an email (emails, section 6); the last one of a match tells all of it.
+_MOST, _LAST = 200_000, 400_000
+_HEADS = 2_000  # bytes of a report that are neither text, HTML nor page
+TURNS_BACK = 30  # on which a page looks back at most; the site and the last page have all
+
+
+class Forms(Struct, frozen=True):
+    """An email as its reader sees it. `page` is None if none is attached."""
+
+    subject: str
+    text: str
+    html: str
+    page: str | None
+
+
+def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
+    """Write an email from its value. `past` are the earlier reports of the seat, the oldest first,
+    as its game's page reads them."""
+    report, beside = value.told, value.beside
+    tell = words(value.language, report.game, value.zone)
+    reader = SeatReader(value.language, value.zone, beside.reply_to)
+    is_whole = value.kind == "report"
+    below = footer(value.club, tell) if is_whole else ()
+    own = [line for one in beside.told for line in _lines(tell(one))]
+    mailed = _mailed(value, report, tell, [*below, *own] if is_whole else ())
+    prints = prints_of(report, reader, mailed, attached=beside.page.shown == "attached")
+    text, html, page = prints.form("txt"), prints.form("letter"), None
+    if is_whole and (beside.page.shown == "attached" or report.record is not None):
+        others = weight(signed(text, mailed.footer)) + weight(html)
+        page = page_in_email(prints, report, past, others)
+    if own:
+        text = "\n".join([text.rstrip("\n"), "", *own, ""])
+    said = links.subject_of(report, reader)
+    return Forms(
+        # A part is headed by its subject, above which the deadline stands.
+        subject=subjects.fit(tell, *said) if is_whole else tell(said[-1]),
+        text=signed(text, below),
+        html=html,
+        page=page,
+    )
+
+
+def _mailed(value: EmailValue, report: AnyReport, tell: Words, below: Sequence[str]) -> Mailed:
+    beside = value.beside
+    return Mailed(
+        picture=beside.picture,
+        first=beside.first,
+        page=beside.page.link,
+        built=beside.page.built,
+        footer=below,
+        tips=beside.tips,
+        receipts=tuple(f"{one.text}\n{tell(one.told)}" for one in value.receipts),
+        proofs=tuple(line for one in value.receipts for line in one.proofs),
+        press=value.press,
+        advised=beside.advised,
+        rematch=beside.rematch,
+        thanks=beside.thanks,
+        site=value.club.site if report.result is not None else "",
+    )
+
+
+def _lines(text: str) -> list[str]:
+    return wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def page_in_email(prints: Prints, report: AnyReport, past: Sequence[Any], others: int) -> str:
+    """Return the page of a report, which looks back as far as the email has room; the `others` of
+    its parts have so many bytes."""
+    room = (_LAST if report.record else _MOST) - _HEADS - others
+    history = prints.history(past, room)
+    while history and len(history.moments) > 1:
+        page = prints.page_around(history)
+        over = weight(page) - room
+        if over <= 0:
+            return page
+        history = prints.history(past, lookback.weight(history.moments) - over)
+    return prints.page_without_history
+
+
+def looking_back(value: EmailValue, earlier: Iterable[EmailValue]) -> Sequence[Any]:
+    """Return what the page of an email looks back on, from the values of earlier ones to the same
+    seat: the newest of each ply, the oldest ply first. The last report of a match has its record,
+    which tells more."""
+    report, game = value.told, value.game
+    if game.page.past is None or report.record:
+        return ()
+    tenures = range(0 if game.sight.retold else value.to.tenure, value.to.tenure + 1)
+    by_ply = {
+        one.report["ply"]: one.report
+        for one in sorted(earlier, key=lambda one: one.at)
+        if (one.to.match, one.to.seat) == (value.to.match, value.to.seat)
+        and one.to.tenure in tenures
+        and one.report["ply"] < report.ply
+        and one.report["turn"] >= report.turn - TURNS_BACK
+    }
+    return [convert(by_ply[ply], game.page.past) for ply in sorted(by_ply)]

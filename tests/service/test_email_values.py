@@ -1,0 +1,302 @@
+"""All that an email with a report says is one value: whoever has it writes the same email.
+
+Matches of all games are played by email, with rulings, messages, confirmations, a reserve, hidden
+names and news that are told once. Each value is then written and read as JSON by another process,
+which has other hashes, another time zone and another locale, and no database.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from msgspec.json import encode
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import LANGUAGES
+from adjudicator.core.visible import plain
+from adjudicator.games import GAMES
+from adjudicator.reports import words
+from adjudicator.service.base.session import OpenClub
+from adjudicator.service.emails import value as values
+from adjudicator.service.emails.value import EmailValue
+from adjudicator.service.emails.write import looking_back
+from adjudicator.service.matches import creation, game_master
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.outbound import report_email
+from tests.service.club import MONDAY, SEED
+from tests.service.mailclub import MailClub
+
+pytestmark = pytest.mark.usefixtures("skeleton")
+CHECKOUT = Path(__file__).parents[2]
+HOUR = timedelta(hours=1)
+PLIES = 7
+BANK = ("deadline=every 3 days", "bank=10 days + 1 day max 10 days")
+PEOPLE = ("Qvist", "Xaver", "Zyzzy", "Wjelf", "Hjort")  # in no word of the program
+
+# The game, what is agreed, and the language of its first seat; the others have the next ones.
+CASES = {
+    "espionage": ("espionage", ("names=hidden",), 0),
+    "espionage with a reserve": ("espionage", BANK, 1),
+    "spion": ("spion", ("names=hidden", *BANK), 2),
+    "spion told once": ("spion", ("memory=once",), 0),
+    "spies": ("spies", (), 1),
+    "goofspiel": ("goofspiel", (), 2),
+    "battleships": ("battleships", (), 0),
+}
+
+# What another process does with values: it has no database, and nothing of this one.
+SCRIPT = """
+import json, sys
+from msgspec.json import decode
+from adjudicator.core.visible import plain
+from adjudicator.games import GAMES
+from tests.games.examples import EXAMPLES
+from adjudicator.service.emails import value, write
+GAMES.update(EXAMPLES)
+for line in sys.stdin:
+    text, past = json.loads(line)
+    told = value.read(text.encode())
+    back = decode(past, type=list[told.game.page.past]) if told.game.page.past else []
+    made = write.write(told, back)
+    print(json.dumps([value.written(told), made.subject, made.text, made.html, made.page]))
+assert not [name for name in sys.modules if name.startswith(("adjudicator.store", "sqlalchemy"))]
+"""
+
+
+class Sent(Struct, frozen=True):
+    """A report that was sent: its value, what its page looks back on, and the email."""
+
+    value: EmailValue
+    past: Sequence[Any]
+    raw: bytes
+
+    @property
+    def forms(self) -> list[str | None]:
+        """Return the Subject, the text, the HTML and the page."""
+        email = message_from_bytes(self.raw, policy=policy.default)
+        parts = {part.get_filename() or part.get_content_type(): part for part in email.walk()}
+        page = [part for name, part in parts.items() if name.endswith(".html")]
+        found = (parts["text/plain"], parts["text/html"], *page)
+        text = [part.get_payload(decode=True).decode().replace("\r\n", "\n") for part in found]
+        return [str(email["Subject"]), *map(ended, text), *([] if page else [None])]
+
+
+def ended(form: str | None) -> str | None:
+    """Return a form with the end of its last line, which every part of an email has."""
+    return None if form is None else form.rstrip("\n") + "\n"
+
+
+def played(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
+    """Play a match by email and return its reports."""
+    slug, options, shift = CASES[case]
+    game, collected = GAMES[slug], []
+    collect = report_email.collect
+
+    def noted(*given: Any, **how: Any) -> report_email.Collected:
+        made = collect(*given, **how)
+        collected.append(made)
+        return made
+
+    monkeypatch.setattr(report_email, "collect", noted)
+    variant = game.variants[0]
+    seatings = game.seating(variant, "")
+    seats = seatings[min(seatings)] if seatings else game.seats[: min(game.players)]
+    writers = dict(zip(seats, PEOPLE, strict=False))
+    for number, name in enumerate(writers.values()):
+        club.add(name, language=LANGUAGES[(number + shift) % len(LANGUAGES)])
+    wanted = creation.NewMatch(
+        game=slug,
+        variant=variant,
+        name="m",
+        seats=[f"{seat}={name}" for seat, name in writers.items()],
+        options=list(options),
+        seed=None,
+        fresh_seed=bytes.fromhex(SEED),
+    )
+    creation.create(OpenClub(club.store, MONDAY, club.context), wanted)
+    club.run_tick()
+    for name in writers.values():
+        club.say(name, "PREFS REPORTS ALL", "PREFS ZONE Europe/Oslo")
+    for number in range(PLIES):
+        now = MONDAY + number * HOUR
+        club.run_tick(now)
+        loaded = club.loaded()
+        if loaded.match.status == "over":
+            break
+        if number == 2:
+            game_master.announce(club.opened_at(now), "m", "The hall is cold.")
+            writer = loaded.awaited[0]
+            others = [seat for seat in seats if seat != writer]
+            said = (f"PRESS TO {others[0].upper()}", "The stove as well.", "ENDPRESS", "DRAW")
+            send(club, writers, writer, *said, at=now)
+        for seat in loaded.awaited:
+            lines = orders_of(loaded, Seat(seat), "computer:random")
+            send(club, writers, seat, f"ORDERS m {seat}", *lines, "END", at=now)
+    for seat in seats[1:]:
+        club.send(seat, "RESIGN", now=MONDAY + PLIES * HOUR)
+    club.run_tick(MONDAY + PLIES * HOUR)
+    raws = [raw for _, _, raw in club.way.letters if b"\r\nX-Adjud: report\r\n" in raw]
+    assert len(raws) == len(collected)
+    return [Sent(one.value, one.past, raw) for one, raw in zip(collected, raws, strict=True)]
+
+
+def send(club: MailClub, writers: Any, seat: str, *lines: str, at: Any) -> None:
+    sender = f"{writers[seat].lower()}@example.org"
+    club.write(seat, *lines, sender=sender, at=at)
+
+
+_PLAYED: dict[str, list[Sent]] = {}  # the matches are the same for all tests below
+
+
+@pytest.fixture(params=CASES)
+def case(request, store, tmp_path, monkeypatch) -> str:
+    """Return the name of a match that was played."""
+    if request.param not in _PLAYED:
+        club = MailClub(store, tmp_path / "spool")
+        _PLAYED[request.param] = played(request.param, club, monkeypatch)
+    return str(request.param)
+
+
+def strings(value: object, at: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each string of a value and where it stands, and each key."""
+    if isinstance(value, str):
+        yield at, value
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            yield at, key
+            yield from strings(below, f"{at}.{key}")
+    elif isinstance(value, list):
+        for below in value:
+            yield from strings(below, at)
+
+
+def sentences(slug: str) -> tuple[set[str], list[str]]:
+    """Return the messages of the shared catalogue and of a game's, and the parts between the holes
+    of these and of their translations, if they have three words."""
+    said, parts = set[str](), set[str]()
+    for language in LANGUAGES[1:]:
+        found = words.load_catalogue(language, slug)
+        while isinstance(found, words._Catalogue):
+            said |= {key if isinstance(key, str) else key[0] for key in found._catalog}
+            for sentence in found.sentences():
+                parts |= {part.strip() for part in words._HOLE.split(sentence)}
+            found = found._fallback
+    return said, [part for part in parts if part.count(" ") >= 2]
+
+
+# Where somebody's own words stand, and where confirmations and the opened lines of the log do.
+# Those are worded when orders are read and when the game master rules, until they are values, too.
+OWN = re.compile(r"\.press\.messages\.lines|\.notices\.reason|\.report\.players\.\w+")
+WORDED_EARLIER = re.compile(r"\.receipts\.(text|proofs)|\.report\.log\.lines")
+CARD = re.compile(r"\.report\.(secrets|news\.known)\.title")  # of Spies: a name, not a sentence
+MESSAGE = re.compile(r"\.(told|why|reach)(\.values\.\w+)*\.(text|plural)$")
+
+
+def by_another_process(emails: Sequence[Sent]) -> list[list[str | None]]:
+    """Return each value as it is written again, and the forms of its email."""
+    given = [[values.written(one.value), encode(one.past).decode()] for one in emails]
+    kept = {name: said for name, said in os.environ.items() if not name.startswith("LC_")}
+    made = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        input="\n".join(map(json.dumps, given)),
+        env={**kept, "PYTHONHASHSEED": "4242", "TZ": "Asia/Tokyo", "LANG": "C", "LANGUAGE": "sv"},
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stderr
+    return [json.loads(line) for line in made.stdout.splitlines()]
+
+
+@pytest.mark.slow
+def test_another_process_writes_the_same_emails_from_their_values(case):
+    emails = _PLAYED[case]
+    again = by_another_process(emails)
+    assert len(again) == len(emails)
+    for one, (text, *forms) in zip(emails, again, strict=True):
+        assert text == values.written(one.value)
+        subject, *others = forms
+        assert [subject, *map(ended, others)] == one.forms
+    assert {one.value.beside.first for one in emails} == {True, False}
+    assert {one.value.report["phase"] for one in emails} >= {"play", "over"}
+    assert len({one.value.language for one in emails}) > 1
+    assert any(one.past for one in emails) == (GAMES[CASES[case][0]].page.past is not None)
+
+
+@pytest.mark.slow
+def test_what_a_page_looks_back_on_is_in_the_earlier_values_of_its_seat(case):
+    emails = [one for one in _PLAYED[case] if one.value.beside.page.shown == "attached"]
+    for number, one in enumerate(emails):
+        earlier = [other.value for other in emails[:number]]
+        assert list(looking_back(one.value, earlier)) == list(one.past)
+
+
+@pytest.mark.slow
+def test_no_value_has_a_sentence_of_ours_as_text(case):
+    """But for what was worded earlier. A message has the sentence as the catalogues name it, and
+    what stands in its holes."""
+    slug = CASES[case][0]
+    said, parts = sentences(slug)
+    assert len(said) > 1000
+    found = set[str]()
+    for one in _PLAYED[case]:
+        for at, text in strings(plain(one.value)):
+            if any(form.fullmatch(at) for form in (OWN, WORDED_EARLIER, CARD)):
+                continue
+            if MESSAGE.search(at):
+                assert text in said
+            else:
+                found.add(text)
+    together = "\n".join(found)
+    assert [part for part in parts if part in together] == []
+
+
+@pytest.mark.slow
+def test_a_value_has_no_name_of_others_where_names_are_hidden(case):
+    _, options, _ = CASES[case]
+    for one in _PLAYED[case]:
+        text = values.written(one.value)
+        named = [name for name in PEOPLE if name in text]
+        if "names=hidden" in options and one.value.report["phase"] != "over":
+            assert named == []
+        else:
+            assert named
+
+
+@pytest.mark.slow
+def test_a_value_is_ascii_with_sorted_keys_and_can_be_written_in_one_way(case):
+    text = values.written(_PLAYED[case][-1].value)
+    assert text.isascii()
+    told = json.loads(text)
+    assert [*told] == sorted(told)
+    others = [
+        json.dumps(told, sort_keys=True),
+        json.dumps(told, separators=(",", ":")) + " ",
+        text.replace('"', ' "', 1),
+        text.replace('{"adjud"', '{"acts":[],"adjud"'),
+        text.replace('"with":{', '"with":{"also":1,'),
+        text.replace('"view"', '"viewed"').replace('"phase"', '"phases"'),
+        text.replace('"report":{', '"report":{"also":1,'),
+        text.replace('"advised":false', '"advised":false,"advised":false'),
+        text[:-9],
+        text[1:],
+        "[" * 5000,
+        "",
+        "{}",
+        "null",
+    ]
+    for other in others:
+        assert other != text
+        with pytest.raises(values.UnreadableValue):
+            values.read(other.encode())
+    assert values.written(values.read(text.encode())) == text
