@@ -291,6 +291,12 @@ def ready(view: View) -> Sequence[str]:
     return [f"CLAIM {min({*SQUARES} - {*view.marks})}"]
 
 
+def forbidding(view: View, sheet: Sheet[Mark]) -> Iterator[Problem]:
+    if sheet.written:
+        yield problem(sheet.written[0].line, say("nobody marks anything"))
+
+
+FORBIDS_ALL = cheat("orders", "FORBIDS_ALL", "orders", evident=forbidding)
 SENDS_ITSELF = cheat("template", "SENDS_ITSELF", "orders", template=ready)
 RAISES = cheat("any text", "RAISES", "orders", parse=raising)
 LACKS_A_COMPUTER = with_computers("computers", "LACKS_A_COMPUTER", computer=None)

@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from adjudicator.core.commands import read_commands
 from adjudicator.core.game import spelling_of
+from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.reports.words import words
@@ -44,6 +47,11 @@ def _alone(sample: Sample, ply: PlayedPly, seat: str) -> Iterator[ContractFault]
     if refused:
         yield sample.found(
             f"{seat}'s orders are allowed, but not in canonical text: {tell(refused[0].message)}"
+        )
+    public = replace(game.sight.observe(ply.before, Seat("")), seat=seat)
+    for wrong in game.orders.evident(public, sheet):
+        yield sample.found(
+            f"{seat}'s orders are allowed, but `orders.evident` refuses them: {tell(wrong.message)}"
         )
 
 
@@ -111,6 +119,11 @@ def in_advance(sample: Sample) -> Iterator[ContractFault]:
         for seat in game.rules.awaiting(ply.before):
             if game.advance.ply(ply.before, seat, turn) != 0:
                 yield sample.found(f"{seat} is awaited, and its turn is not the coming ply")
+        for seat, orders in ply.orders.items() if turn else ():
+            sheet = game.orders.parse(split_lines("\n".join(game.orders.lines(orders))))
+            for wrong in game.advance.impossible(game.sight.observe(ply.before, seat), sheet):
+                told = tell(wrong.message)
+                yield sample.found(f"{seat}'s orders are allowed, but not in advance: {told}")
         if game.rules.outcome(ply.after):
             continue
         for seat in ply.setting.seats:

@@ -142,8 +142,8 @@ CHECKS = (
     Check(
         name="orders",
         demands="an order is read again from its canonical text, in each language, and is not a "
-        "command of emails",
-        member="orders.parse, orders.canonical, orders.lexicon",
+        "command of emails; `evident` refuses none that `check` allows",
+        member="orders.parse, orders.canonical, orders.lexicon, orders.evident",
         find=orders.read_again,
         needs=(*_SOUND, "refusals"),
     ),
@@ -171,8 +171,9 @@ CHECKS = (
     ),
     Check(
         name="in advance",
-        demands="each adjudication brings a later turn one ply nearer",
-        member="advance.ply",
+        demands="each adjudication brings a later turn one ply nearer, and no allowed order of a "
+        "turn is impossible in advance",
+        member="advance.ply, advance.impossible",
         find=orders.in_advance,
         needs=_SOUND,
     ),

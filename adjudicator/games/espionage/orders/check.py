@@ -13,6 +13,7 @@ from adjudicator.games.espionage.orders.values import (
     Places,
     RandomSetUp,
     Rows,
+    SetUpOrder,
 )
 from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.rules.board import BOARDS, FILES, Square, file_of, rank_of
@@ -30,8 +31,8 @@ def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
 
 
 def _set_up(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
-    placing = [entry for entry in sheet.written if not isinstance(entry.order, Move)]
-    marching = (entry.line for entry in sheet.written if isinstance(entry.order, Move))
+    placing = [entry for entry in sheet.written if isinstance(entry.order, SetUpOrder)]
+    marching = (entry.line for entry in sheet.written if not isinstance(entry.order, SetUpOrder))
     for line in dict.fromkeys(marching):
         yield problem(
             line, say("no piece can move before both armies are placed; send a set-up first")
@@ -57,14 +58,8 @@ def _army(view: View, order: Order, complete: bool) -> Iterator[Message]:
 def _march(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
     seen = {piece.square: piece for piece in view.pieces}
     here = ground(view)
-    moves: list[tuple[Line, Move]] = []
-    for entry in sheet.written:
-        if isinstance(entry.order, Move):
-            moves.append((entry.line, entry.order))
-        else:
-            yield problem(
-                entry.line, say("the armies are already placed; write steps, as in d3-d4")
-            )
+    yield from placed_already(sheet)
+    moves = steps_of(sheet)
     made: list[Move] = []
     for line, move in moves:
         for message in _step(view, here, seen, made, move):
@@ -72,6 +67,17 @@ def _march(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
         made.append(move)
     if len(moves) == len(sheet.written):
         yield from _number(view, here, sheet, moves)
+
+
+def placed_already(sheet: Sheet[Order]) -> Iterator[Problem]:
+    for entry in sheet.written:
+        if isinstance(entry.order, SetUpOrder):
+            told = say("the armies are already placed; write steps, as in d3-d4")
+            yield problem(entry.line, told)
+
+
+def steps_of(sheet: Sheet[Order]) -> list[tuple[Line, Move]]:
+    return [(one.line, one.order) for one in sheet.written if isinstance(one.order, Move)]
 
 
 def _number(

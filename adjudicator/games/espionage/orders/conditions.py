@@ -14,9 +14,13 @@ from msgspec import Struct
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Problem, Sheet, problem
-from adjudicator.games.espionage.orders.check import off_board, too_far
+from adjudicator.games.espionage.orders.check import (
+    off_board,
+    steps_of,
+    too_far,
+)
 from adjudicator.games.espionage.orders.refusals import STEPS, because
-from adjudicator.games.espionage.orders.values import Move, Order
+from adjudicator.games.espionage.orders.values import Move, Order, SetUpOrder
 from adjudicator.games.espionage.orders.words import find_rank
 from adjudicator.games.espionage.rules.board import BOARDS, Square
 from adjudicator.games.espionage.rules.pieces import BLACK, LETTERS, Rank
@@ -157,9 +161,9 @@ def _stands(view: View, square: Square, what: Occupant | Rank) -> bool:
 
 def impossible(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
     """Yield what no position allows in an order for a later turn (8.2)."""
-    moves = [(one.line, one.order) for one in sheet.written if isinstance(one.order, Move)]
+    moves = steps_of(sheet)
     for one in sheet.written:
-        if not isinstance(one.order, Move):
+        if isinstance(one.order, SetUpOrder):
             yield problem(one.line, say("a set-up cannot be sent in advance"))
     if not sheet.written and not sheet.problems:
         yield Problem(0, "", say("there is no step here; write one like d3-d4"))

@@ -16,23 +16,27 @@ class Move(Struct, frozen=True):
     claimed: Rank | None = None
 
 
-class Rows(Struct, frozen=True):
+class SetUpOrder(Struct, frozen=True):
+    """The base of the orders of a set-up; all others are of a turn."""
+
+
+class Rows(SetUpOrder, frozen=True):
     """A set-up by rows as the player sees his board, front row first, letters only (7.3)."""
 
     rows: tuple[str, ...]
 
 
-class Places(Struct, frozen=True):
+class Places(SetUpOrder, frozen=True):
     """A set-up by square (7.3)."""
 
     places: tuple[tuple[Rank, Square], ...]
 
 
-class RandomSetUp(Struct, frozen=True):
+class RandomSetUp(SetUpOrder, frozen=True):
     """`SETUP RANDOM` (1.4)."""
 
 
-class AutoSetUp(Struct, frozen=True):
+class AutoSetUp(SetUpOrder, frozen=True):
     """`SETUP AUTO` (1.6)."""
 
 
