@@ -105,7 +105,7 @@ class Adjud:
         )
         to = seat_address(post, match, seat, 1)
         head = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
-        sender = {"white": "anna", "black": "bob"}[seat]
+        sender = "anna" if seat in ("white", "blue") else "bob"
         email = "\r\n".join((f"From: {sender}@example.org", f"To: {to}", *head, "", *lines, ""))
         folder = self.folder / "data/adjud/spool"
         spool.put(folder, BytesIO(email.encode()), sender="", recipient=to, channel="pipe")

@@ -17,9 +17,10 @@ report, and players who compare one head have compared all that is before it.
 
 Besides its orders a line names every other input: who left and why, which RESIGN, DRAW and CLEAR
 took effect, who took a seat over, the deadline of the turn that it opens, the version of the
-program if it is another than before, and of each ruling its message with the values in it, so that
-it can be told again in any language. So what a match came to follows from the opening, the inputs
-and the rules, and the events in a line are only compared with what follows.
+program and the package of the game if they are others than before, and of each ruling its message
+with the values in it, so that it can be told again in any language. So what a match came to follows
+from the opening, the inputs and the rules, and the events in a line are only compared with what
+follows.
 
 Matches that began before 0.2.22 have the label ADJUD1: their opening is a list, `seed=...`, and
 their lines have none of those other inputs. This program does not check them (`OLDER`).
@@ -139,7 +140,8 @@ class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
 
     `board` is the SHA-256 of the game master's own board, empty for the variant's. `at` is when the
     match was opened, `due` the deadline of its first turn if that began at once, `version` that of
-    the program. `chance` is `seed`, or the public number that decided with it. A commitment is
+    the program, `package` that of the game with its own version, empty if the game is one of the
+    program's. `chance` is `seed`, or the public number that decided with it. A commitment is
     (what, seat, digest).
     """
 
@@ -154,6 +156,7 @@ class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
     chance: str | PublicChance
     commitments: tuple[tuple[str, str | None, str], ...]
     due: str = ""
+    package: str = ""
 
 
 _Seconds = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
@@ -164,9 +167,9 @@ class PlyText(Struct, frozen=True, kw_only=True):
 
     `events` and `between` are lists as `packed` makes them. `holders` and `said` are what came
     since the line before, `due` is the deadline of the turn that the ply opens as it was first
-    told, empty if there is none, and `version` that of the program, where it is another than
-    before. `bank` are the balances of the seats that ordered, in seconds, if the match has a
-    reserve.
+    told, empty if there is none. `version` is that of the program and `package` that of the game,
+    where they are others than before. `bank` are the balances of the seats that ordered, in
+    seconds, if the match has a reserve.
     """
 
     ply: int
@@ -182,6 +185,7 @@ class PlyText(Struct, frozen=True, kw_only=True):
     holders: tuple[HolderChange, ...] = ()
     due: str = ""
     version: str = ""
+    package: str = ""
     bank: Mapping[str, int] = {}
 
 
@@ -215,10 +219,13 @@ def heads(match: str, key: bytes, texts: Sequence[str]) -> Iterator[str]:
         yield head
 
 
+_NOT_ALWAYS = ("due", "package")
+
+
 def opening(agreed: Opening) -> str:
     """Return the first line of a log: JSON with its keys and the options in order."""
     said = msgspec.to_builtins(replace(agreed, options=dict(sorted(agreed.options.items()))))
-    there = {key: value for key, value in said.items() if (key, value) != ("due", "")}
+    there = {key: value for key, value in said.items() if value or key not in _NOT_ALWAYS}
     return _ascii(dict(sorted(there.items())))
 
 
@@ -269,6 +276,7 @@ def written(entry: PlyText) -> str:
         "holders": msgspec.to_builtins(entry.holders),
         "due": entry.due,
         "adjud": entry.version,
+        "package": entry.package,
         "bank": dict(entry.bank),
     }
     return _ascii({key: value for key, value in said.items() if value not in ([], "", (), {})})
@@ -303,6 +311,7 @@ def read(text: str) -> PlyText:
             holders=convert(said.get("holders", ()), tuple[HolderChange, ...]),
             due=convert(said.get("due", ""), str),
             version=convert(said.get("adjud", ""), str),
+            package=convert(said.get("package", ""), str),
             bank=convert(said.get("bank", {}), dict[str, _Seconds]),
         )
     except (KeyError, TypeError, AttributeError, RecursionError, msgspec.ValidationError) as wrong:

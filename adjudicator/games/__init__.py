@@ -7,7 +7,7 @@ from importlib import import_module
 
 from adjudicator import __version__
 from adjudicator.core.game import AnyGame
-from adjudicator.core.message import Message
+from adjudicator.core.message import Message, say
 from adjudicator.games import packaged
 from adjudicator.games.packaged import NamedGame, Unusable
 from adjudicator.resources import ELSEWHERE, folder_of_package
@@ -83,6 +83,10 @@ class Games(MutableMapping[str, AnyGame]):
     def origin(self, slug: str) -> NamedGame | None:
         """Return which package names a game that can be used; None of one that was put in."""
         return own(slug) if slug in NAMES else self._packaged.get(slug)
+
+    def title(self, slug: str) -> Message:
+        """Return what people call a game; its slug, if it is not here."""
+        return say(self[slug].title) if slug in self else Message(slug)
 
     def package(self, slug: str) -> str:
         """Return the package of a game and its version, as a match remembers them; empty of the

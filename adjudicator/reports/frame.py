@@ -78,7 +78,7 @@ class ReplyForm(Struct, frozen=True):
     the report tells, and `proofs` are their digests. `press` is what its reader wrote to others
     and got from them.
     `watched` are the lines of a page for people who have no seat. `rematch` begins an email that
-    asks for one.
+    asks for one. `rating` is the reader's before and after a match that has ended.
     """
 
     link: str | None = None
@@ -98,6 +98,7 @@ class ReplyForm(Struct, frozen=True):
     press: tuple[PressThread, ...] = ()
     watched: tuple[str, ...] = ()
     rematch: str | None = None
+    rating: tuple[int, int] | None = None
 
 
 class FirstPart(Struct, frozen=True):
@@ -162,6 +163,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     due: str
     waits: str
     rematch: str | None
+    rating: str | None
     example_lines: str
     offer: str
 
@@ -266,6 +268,7 @@ def frame(
         due=due(report, language, zone),
         waits=reply.watched[0] if reply and reply.watched else waits(report, seats, words),
         rematch=reply.rematch if reply else None,
+        rating=words(_rating(page.title, *reply.rating)) if reply and reply.rating else None,
         offer=next(_offered_to(report, seats, words), ""),
         example_lines=lines_sent(reply.example) if reply and reply.example else "",
     )
@@ -302,6 +305,7 @@ def made_with(
         link=bool(reply.link) or UNSET,
         example=bool(reply.example) or UNSET,
         ways=reply.links.named or UNSET,
+        rating=reply.rating or UNSET,
     )
 
 
@@ -321,6 +325,11 @@ def _indented(line: str) -> tuple[str, str]:
     """Return how far a line is set in, and the line."""
     bare = line.strip()
     return line[: len(line) - len(line.lstrip())] if bare else "", bare
+
+
+def _rating(game: str, before: int, after: int) -> Message:
+    change = f"{after - before:+d}"
+    return say("Your rating in {game}: {rating} ({change})", game=game, rating=after, change=change)
 
 
 def _no_deadline(report: AnyReport, seats: Seats) -> Message:

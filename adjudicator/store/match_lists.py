@@ -1,5 +1,6 @@
 """Which matches are listed for somebody who asks by email: those that can be joined, and a player's
-own. Each list has a limit, so that an answer does not grow with the club.
+own. Each list has a limit, so that an answer does not grow with the club; that of packages, which
+the doctor reads, has none.
 """
 
 from collections.abc import Collection
@@ -54,3 +55,11 @@ def first_free(
         wanted = wanted.where(seat.c.name == name)
     found = tx.execute(wanted).first()
     return (found[0], found[1]) if found else None
+
+
+def packages_of_going(tx: Tx) -> list[tuple[str, str, str]]:
+    """Return name, game and package of each match that is not over and of a package, the oldest
+    first."""
+    wanted = sa.select(match.c.name, match.c.game, match.c.package)
+    mine = wanted.where(match.c.status != "over", match.c.package != "").order_by(match.c.id)
+    return [(one.name, one.game, one.package) for one in tx.execute(mine)]

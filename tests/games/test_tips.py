@@ -19,7 +19,7 @@ from adjudicator.core.game import AnyGame, Page
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, tell
 from adjudicator.core.orders import numbered
-from adjudicator.core.tips import chosen
+from adjudicator.core.tips import chosen, fitting
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from tests.games.playouts import playout
@@ -144,8 +144,8 @@ def test_a_tip_is_another_one_each_turn(game: AnyGame) -> None:
 
 @each_game
 def test_each_game_has_enough_kinds(game: AnyGame) -> None:
-    kinds = import_module(f"adjudicator.games.{game.slug}.page.tips").KINDS
-    assert len(set(kinds)) == len(kinds) >= FEWEST_KINDS
+    tips = import_module(f"adjudicator.games.{game.slug}.page.tips").TIPS
+    assert len({tip.sentence.text for tip in tips.values()}) == len(tips) >= FEWEST_KINDS
 
 
 @each_game
@@ -171,12 +171,11 @@ def test_what_a_tip_says_can_be_done_is_taken_by_check(game: AnyGame) -> None:
     followed = set()
     for one in given(game.slug):
         here = module.table(one.view) if game.slug == "espionage" else module.table(one.view, tell)
-        for kind in module.KINDS:
-            found = kind(here)
-            lines = orders_of_tip(game.slug, kind.__name__, found) if found else ()
+        for name, found in fitting(module.TIPS, here).items():
+            lines = orders_of_tip(game.slug, name, found)
             if not lines:
                 continue
-            followed.add(kind.__name__)
+            followed.add(name)
             tried = [lines, *([*lines, *more] for more in second_steps(game, here))]
             assert any(not problems(game, one.view, each) for each in tried), (tell(found), lines)
     assert len(followed) >= 3
@@ -194,8 +193,8 @@ def problems(game: AnyGame, view: Any, lines: Sequence[str]) -> Sequence[Any]:
 
 
 def test_of_the_tips_that_fit_each_comes_soon() -> None:
-    fitting = [Message(str(n)) for n in range(5)]
-    told = [chosen([None, *fitting, None], moment) for moment in range(8)]
-    assert set(map(str, fitting)) == {str(one) for one in told}
+    tips = [Message(str(n)) for n in range(5)]
+    told = [chosen(tips, moment) for moment in range(8)]
+    assert set(map(str, tips)) == {str(one) for one in told}
     assert all(one != another for one, another in pairwise(told))
-    assert chosen([None], 3) is None
+    assert chosen([], 3) is None

@@ -381,7 +381,7 @@ def test_no_time_is_up_while_the_clock_is_doubted(mailclub: MailClub) -> None:
     ("spoilt", "why"),
     [
         ("UPDATE match SET result = '{' WHERE name = 'cup-1-1'", "an error inside adjud"),
-        ("UPDATE tournament SET game = 'chess' WHERE name = 'cup'", "chess is not in this version"),
+        ("UPDATE tournament SET game = 'chess' WHERE name = 'cup'", "'chess' is not here any more"),
     ],
 )
 def test_a_fault_in_one_tournament_stops_no_other_and_is_told_once(

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct, ValidationError, convert
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, tell
+from adjudicator.core.orders import shown
 from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode
@@ -43,9 +44,16 @@ def of_json(raw: bytes, name: str) -> Iterator[Document | Message]:
             )
 
 
-def _said(said: Mapping[str, Any], name: str) -> Iterator[Document]:
-    if "commitments" in said and convert(said.get("game", ""), str) in GAMES:
-        yield _report(convert(said, _Report), said, name)
+def _said(said: Mapping[str, Any], name: str) -> Iterator[Document | Message]:
+    if "commitments" in said and said.get("game"):
+        report = convert(said, _Report)
+        if report.game in GAMES:
+            yield _report(report, said, name)
+        else:
+            why = GAMES.why_missing(report.game) or say(
+                "its game '{game}' is not installed", game=shown(report.game)
+            )
+            yield say("{name} cannot be read: {why}", name=name, why=why)
     elif said.get("match") and ("digest" in said or "declared" in said):
         told = convert(said, _Receipt)
         sheets = [_sheet_of(told)] if told.digest else []

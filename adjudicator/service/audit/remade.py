@@ -514,6 +514,7 @@ class RemadeReports:
             example="mailto:" if made.example is True else None,
             links=links,
             rematch=links.rematch,
+            rating=made.rating or None,
         )
         if made.worded:
             told = replace(made, language=made.worded[0], zone=made.worded[1])

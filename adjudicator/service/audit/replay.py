@@ -19,7 +19,7 @@ from adjudicator.games import GAMES
 from adjudicator.reports.proofs import committed
 from adjudicator.reports.words import words
 from adjudicator.service.audit import agreed as agreement
-from adjudicator.service.audit import shown
+from adjudicator.service.audit import packages, shown
 from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.confirmed import confirmations_differ
 from adjudicator.service.audit.explained import explain
@@ -51,8 +51,10 @@ def replay(
 ) -> ReplayResult:
     """Play the log again by the rules, with the seed that was opened; compare all that follows."""
     seed = _seed(match, papers)
-    if seed is None or log.opening.game not in GAMES:
+    if seed is None:
         return ReplayResult(None)
+    if log.opening.game not in GAMES:
+        return ReplayResult(None, [packages.missing_game(log)])
     game = GAMES[log.opening.game]
     findings: list[AuditFinding] = []
     played, computed = None, 0
@@ -68,7 +70,7 @@ def replay(
     except UNREPLAYABLE as trouble:
         why = say("the log cannot be replayed ({kind})", kind=type(trouble).__name__)
         findings.append(contradicts(differ(why, log.paper, log.paper)))
-    return ReplayResult(played, findings, computed)
+    return ReplayResult(played, packages.judged(log, findings), computed)
 
 
 def _setting(game: AnyGame, agreed: Mapping[str, Any]) -> Setting:

@@ -48,12 +48,15 @@ class Unreadable(Exception):
     def __init__(self, match: Match, why: Message) -> None:
         self.match = match
         self.why = why
-        self.message = say(
-            "{match} cannot be read: {why}. `adjud gm cancel {match} --unread --reason TEXT` ends "
-            "it",
-            match=match.name,
-            why=why,
-        )
+        if match.status == "over":
+            self.message = say("{match} cannot be read: {why}", match=match.name, why=why)
+        else:
+            self.message = say(
+                "{match} cannot be read: {why}. `adjud gm cancel {match} --unread --reason TEXT` "
+                "ends it",
+                match=match.name,
+                why=why,
+            )
         super().__init__(str(self.message))
 
 
@@ -70,6 +73,14 @@ def readable(match: Match) -> Iterator[None]:
         why = say("a fault in its rows ({kind})", kind=kind)
         if match.game not in GAMES:
             why = _why_no_game(match)
+        elif match.package not in ("", here := GAMES.package(match.game)):
+            why = say(
+                "it was played with {before}, and {now} cannot read it ({kind}); install {before} "
+                "again",
+                before=match.package,
+                now=here or say("this version"),
+                kind=kind,
+            )
         raise Unreadable(match, why) from fault
 
 
@@ -404,10 +415,21 @@ def rulings_since(tx: Tx, match: Match, ply: int) -> list[Ruling]:
 
 
 def game_of(slug: str) -> AnyGame:
+    """Return a game that somebody names. Raises Refusal with the nearest name."""
     if slug not in GAMES:
         if (why := GAMES.why_missing(slug)) is not None:
             raise Refusal(why)
         raise unknown(say("there is no game '{name}'", name=shown(slug)), slug, GAMES)
+    return GAMES[slug]
+
+
+def game_of_club(slug: str) -> AnyGame:
+    """Return the game of a tournament or a ladder. Raises Refusal if it is not here any more."""
+    if slug not in GAMES:
+        missing = say(
+            "the game '{game}' is not here any more; install its package again", game=shown(slug)
+        )
+        raise Refusal(GAMES.why_missing(slug) or missing)
     return GAMES[slug]
 
 

@@ -71,7 +71,7 @@ def _tables(rated: Ratings, language: str) -> Iterator[club.Table]:
     """Yield the standings of each game that was played; `rated` is by game and player."""
     for slug, ratings in rated.items():
         if ratings:
-            title = words(language, slug)(say(GAMES[slug].title))
+            title = words(language, slug)(GAMES.title(slug))
             yield club.Table(title, [_row(row) for row in table(ratings)])
 
 

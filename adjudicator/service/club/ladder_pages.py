@@ -6,7 +6,7 @@ Nothing is said there of a match that goes on but that it is played.
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from adjudicator.core.message import say
+from adjudicator.core.message import Message
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.reports.club import Over
@@ -32,7 +32,7 @@ def place(name: str) -> str:
 def tables(tx: Tx) -> list[LadderTable]:
     """Return the ladders of the club, the oldest first."""
     found, _ = all_readable(tx)
-    return [one for one in found if one.row.game in GAMES]
+    return found
 
 
 def places(shown: Sequence[LadderTable]) -> Mapping[str, str]:
@@ -51,11 +51,13 @@ def pages(view: ClubView) -> Iterator[PublicPage]:
 def _page(
     shown: LadderTable, named: Mapping[str, str], over: Mapping[str, Over], language: str
 ) -> LadderPage:
-    row, game = shown.row, GAMES[shown.row.game]
-    tell = words(language, game.slug)
+    row = shown.row
+    tell, title = words(language, row.game), GAMES.title(row.game)
+    titles = GAMES[row.game].variant_titles if row.game in GAMES else {}
+    variant = titles.get(row.variant, Message(row.variant))
     return LadderPage(
         name=row.name,
-        kind=f"{tell(say(game.title))}, {tell(game.variant_titles[row.variant])}",
+        kind=f"{tell(title)}, {tell(variant)}",
         closed=row.status == "closed",
         places=[(one.place, one_line(one.player)) for one in shown.rungs],
         going=[tell(going_told(one)) for one in shown.going],

@@ -15,7 +15,6 @@ from functools import lru_cache, partial
 
 from msgspec.json import decode
 
-from adjudicator.core.message import say
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.reports.players import GameRating, PlayerPage, RatingLine, player, points
@@ -103,7 +102,7 @@ def _rating(slug: str, rated: Sequence[Rated], language: str, zone: str) -> Game
     first, last = shown[0].ended_at, shown[-1].ended_at
     times = [first - (last - first) / len(shown), *(one.ended_at for one in shown)]
     return GameRating(
-        game=words(language, slug)(say(GAMES[slug].title)),
+        game=words(language, slug)(GAMES.title(slug)),
         rating=rated[-1].rating,
         doubt=rated[-1].doubt,
         won=scores.count("won"),

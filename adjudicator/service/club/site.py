@@ -68,7 +68,7 @@ from adjudicator.service.club.site_record import (
     noted_lines,
     sizes,
 )
-from adjudicator.service.competition.standings import counting, histories
+from adjudicator.service.competition.standings import counting, games_of, histories
 from adjudicator.service.reports import printing
 from adjudicator.service.reports.printing import Printable
 from adjudicator.store import clubs, ladders, matches, results, tournaments, turns
@@ -175,7 +175,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             rules=rules,
             rows=self.rows,
             people=people,
-            rated={slug: histories(counted, slug) for slug in GAMES},
+            rated={slug: histories(counted, slug) for slug in games_of(counted)},
             reliable=reliable,
             tournaments=cups,
             ladders=climbed,

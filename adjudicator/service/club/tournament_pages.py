@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from adjudicator.core.message import Words, say
+from adjudicator.games import GAMES
 from adjudicator.reports.club import ListedTournament, Over
 from adjudicator.reports.tournaments import BoardLine, TournamentPage, tournament
 from adjudicator.reports.words import words
@@ -11,7 +12,7 @@ from adjudicator.service.club.club_view import ClubView, PublicPage
 from adjudicator.service.competition import showing
 from adjudicator.service.competition.entering import facts_of_start
 from adjudicator.service.competition.kinds.kind import Tournament
-from adjudicator.service.competition.tournament import all_readable, is_played
+from adjudicator.service.competition.tournament import all_readable
 from adjudicator.store.database import Tx
 
 FOLDER = "tournaments"
@@ -25,7 +26,7 @@ def place(name: str) -> str:
 def everything(tx: Tx) -> list[Tournament]:
     """Return the tournaments of the club, the newest first."""
     found, _ = all_readable(tx)
-    return [one for one in reversed(found) if is_played(one.row)]
+    return found[::-1]
 
 
 def links(cups: Sequence[Tournament], language: str) -> list[ListedTournament]:
@@ -71,7 +72,7 @@ def _page(
 
 
 def _heading(cup: Tournament, tell: Words) -> str:
-    return f"{tell(say(cup.game.title))}, {tell(cup.kind.title)}"
+    return f"{tell(GAMES.title(cup.row.game))}, {tell(cup.kind.title)}"
 
 
 def _boards(

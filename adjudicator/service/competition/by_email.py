@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import shown
-from adjudicator.games import GAMES
 from adjudicator.service.base.context import Refusal, unknown
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.base.session import Session
@@ -107,6 +106,6 @@ def table(tx: Tx, name: str, tell: Words) -> str:
 def names_of_tables(tx: Tx) -> list[str]:
     """Return the tournaments and ladders that the club's site shows, the newest first, tournaments
     before ladders."""
-    cups = [one.row.name for one in all_readable(tx)[0] if is_played(one.row)]
-    lists = [one.row.name for one in of_club.all_readable(tx)[0] if one.row.game in GAMES]
+    cups = [one.row.name for one in all_readable(tx)[0]]
+    lists = [one.row.name for one in of_club.all_readable(tx)[0]]
     return [*reversed(cups), *reversed(lists)]

@@ -456,8 +456,7 @@ def one_of_club(store: Store, name: str) -> LadderTable:
 def as_text(shown_: LadderTable, tell: Words) -> str:
     """Return the places, the matches that go on and the last results."""
     row = shown_.row
-    title = say(GAMES[row.game].title) if row.game in GAMES else Message(row.game)
-    head = say("Ladder {name}: {game}", name=row.name, game=title)
+    head = say("Ladder {name}: {game}", name=row.name, game=GAMES.title(row.game))
     lines = [tell(say("{head}, closed", head=head) if row.status == "closed" else head)]
     lines += [f"  {one.place}  {one.player}" for one in shown_.rungs]
     if not shown_.rungs:

@@ -11,10 +11,12 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.core.pairing import history
 from adjudicator.core.pairing.points import shown_points
 from adjudicator.core.pairing.table import TableLine
+from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.competition.entering import facts_of_start
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
+    is_played,
     seats_of,
     table_of,
 )
@@ -49,7 +51,7 @@ def as_text(tournament: Tournament, tell: Words, most: int | None = None) -> str
     head = say(
         "{name}: {game}, {kind}, {state}",
         name=row.name,
-        game=say(tournament.game.title),
+        game=GAMES.title(row.game),
         kind=tournament.kind.title,
         state=STATES[row.status],
     )
@@ -287,7 +289,9 @@ def _line_json(tournament: Tournament, line: TableLine) -> dict[str, Any]:
 
 
 def _pairing_json(tournament: Tournament, pairing: PairingRow) -> dict[str, Any]:
-    seats = seats_of(tournament.game, tournament.row.variant, len(pairing.entries))
+    seats: Sequence[str] = ()
+    if is_played(tournament.row):
+        seats = seats_of(tournament.game, tournament.row.variant, len(pairing.entries))
     is_hidden = tournament.hides(pairing)
     numbers = [tournament.numbers[id_] for id_ in pairing.entries]
     points = tournament.as_counted(pairing).points if pairing.done_at else None

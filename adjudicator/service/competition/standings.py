@@ -6,7 +6,7 @@ him do. The rating is OpenSkill's (Plackett and Luce), which serves two players 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -125,17 +125,41 @@ def table(rated: Mapping[str, Sequence[Rated]]) -> list[Standing]:
 
 def of_club(store: Store, game: str | None = None) -> dict[str, list[Standing]]:
     """Return the standings of one game, or of each that was played, by the game's name."""
-    wanted = [game_of(game.lower()).slug] if game else [*GAMES]
     with store.reading() as tx:
         counted = counting(tx)
+    wanted = games_of(counted)
+    if game:
+        wanted = [game.lower() if game.lower() in wanted else game_of(game).slug]
     tables = {slug: standings(counted, slug) for slug in wanted}
     return {slug: rows for slug, rows in tables.items() if rows or game}
 
 
-def counting(tx: Tx) -> list[EndedMatch]:
-    """Return the matches that count, in the order in which they ended."""
+def games_of(counted: Iterable[EndedMatch]) -> list[str]:
+    """Return the games that are here, and others of which matches count."""
+    return [*dict.fromkeys((*GAMES, *(one.game for one in counted)))]
+
+
+def change(
+    tx: Tx, game: str, match: str, player: str, named: Collection[str] | None = None
+) -> tuple[int, int] | None:
+    """Return a player's rating before and after a match that has ended; None if it does not count
+    for him. Of a match that hides names, `named` are those that everybody may know: None, too, if
+    it counts for anybody else, of whose strength the change would tell."""
+    counted = counting(tx, game)
+    last = next((one for one in counted if one.match == match), None)
+    if last is None or player not in last.players:
+        return None
+    if named is not None and not {*last.players} <= {*named}:
+        return None
+    until = [one for one in counted if (one.ended_at, one.match) <= (last.ended_at, last.match)]
+    before, after = [BEGINNING, *(one.rating for one in histories(until, game)[player])][-2:]
+    return before, after
+
+
+def counting(tx: Tx, game: str | None = None) -> list[EndedMatch]:
+    """Return the matches that count, of one game or of all, in the order in which they ended."""
     found = []
-    for row in results.ended(tx):
+    for row in results.ended(tx, game):
         with suppress(ValueError, KeyError):  # its result is damaged
             if one := played(row):
                 found.append(one)

@@ -22,7 +22,7 @@ class Mailed(Struct, frozen=True):
     the email, whether he gets tips, and the receipts of the orders of which it tells, with their
     proofs, and what he wrote to others and got from them. `advised` says that orders are suggested
     to him, `rematch` that he can ask for one, `thanks` is the seat of the one player whom he can
-    thank, and `site` is where the club's pages are."""
+    thank, `site` is where the club's pages are, and `rating` is his before and after the match."""
 
     picture: str | None = None
     first: bool = False
@@ -37,6 +37,7 @@ class Mailed(Struct, frozen=True):
     rematch: bool = False
     thanks: str = ""
     site: str = ""
+    rating: tuple[int, int] | None = None
 
 
 NOT_MAILED = Mailed()

@@ -25,6 +25,7 @@ def prints_of(report: AnyReport, reader: SeatReader, email: Mailed, *, attached:
         example=links.example(report, reader) if email.first else None,
         links=opened,
         rematch=opened.rematch,
+        rating=email.rating,
         receipts=email.receipts,
         proofs=email.proofs,
         press=email.press,

@@ -78,14 +78,16 @@ class ReadersPage(Visible, frozen=True, kw_only=True):
 class Beside(Visible, frozen=True, kw_only=True):
     """What changes the sentences of an email beside its report: whether it is the `first` to its
     reader, whether he gets `tips`, is `advised` orders and can ask for a `rematch`, the seat of the
-    one player whom he can thank, his page, the Content-ID of the picture of the board, and to which
-    address he writes for his seat. `told` are sentences of a first email."""
+    one player whom he can thank, his `rating` before and after the match, his page, the Content-ID
+    of the picture of the board, and to which address he writes for his seat. `told` are sentences
+    of a first email."""
 
     first: bool
     tips: bool
     advised: bool
     rematch: bool
     thanks: str
+    rating: tuple[int, int] | None
     page: ReadersPage
     picture: str | None
     reply_to: str | None

@@ -83,6 +83,7 @@ def _mailed(value: EmailValue, report: AnyReport, tell: Words, below: Sequence[s
         advised=beside.advised,
         rematch=beside.rematch,
         thanks=beside.thanks,
+        rating=beside.rating,
         site=value.club.site if report.result is not None else "",
     )
 

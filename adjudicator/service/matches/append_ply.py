@@ -90,6 +90,7 @@ def opening_line(loaded: Loaded) -> LogLine:
         chance=_public_chance_of(match),
         commitments=commitments,
         due=rfc3339(match.deadline_at) or "",
+        package=GAMES.package(match.game),
     )
     line = chain.opening(agreed)
     return LogLine(line, chain.first_head(match.name, line))
@@ -142,6 +143,7 @@ def following_line(
         holders=holders_in_log(log_inputs.changes_since(tx, match.id, match.ply)),
         due=rfc3339(due) or "",
         version=__version__ if match.logged_by != __version__ else "",
+        package=package if (package := GAMES.package(match.game)) != match.package else "",
         bank=bank,
     )
     line = chain.written(entry)
@@ -155,6 +157,13 @@ def version_of(lines: Sequence[str | None]) -> str:
     first, *others = (line or "" for line in lines)
     named = [chain.read_opening(first).version, *(chain.read(line).version for line in others)]
     return [version for version in named if version][-1]
+
+
+def packages_in(lines: Sequence[str | None]) -> list[str]:
+    """Return the packages of the game that the lines of a log name, in their order."""
+    first, *others = (line or "" for line in lines)
+    named = [chain.read_opening(first).package, *(chain.read(line).package for line in others)]
+    return [package for package in named if package]
 
 
 def said_in_log(said: Iterable[log_inputs.StoredWord]) -> tuple[chain.DeclaredWord, ...]:
@@ -284,7 +293,20 @@ def append(
     publish(s, after, ahead, past, everyone=everyone)
     if set(ordering) - set(_own_orders(loaded, ordering)):
         _tell_of_unheard(s, after)
+    _tell_of_package(s, loaded.match, after.match)
     return after
+
+
+def _tell_of_package(s: Session, before: Match, after: Match) -> None:
+    """Tell the operator, once for each, that a match goes on with another version of its game."""
+    if before.package and after.package and before.package != after.package:
+        told = say(
+            "It goes on with {now}; up to now it was played with {before}. The log says so, and an "
+            "audit of the match may need both versions.",
+            now=after.package,
+            before=before.package,
+        )
+        alert(s, told, f"{after.name}/package/{after.package}", once="ever", match=after)
 
 
 def _charge(tx: Tx, loaded: Loaded, balances: Mapping[str, Balance], *, over: bool) -> None:

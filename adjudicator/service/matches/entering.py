@@ -18,11 +18,13 @@ from typing import Any
 
 from msgspec.json import encode
 
+from adjudicator import __version__
 from adjudicator.core import public_chance
 from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Setting
 from adjudicator.core.message import Message, say
+from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Progress, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told
@@ -101,7 +103,8 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
     state = game.rules.set_up(setting, chance)
     turn = game.rules.turn(state)
     opened = {"ply": 0, "turn": turn, "status": "open", "created_at": s.now, "wake_at": None}
-    matches.update(s.tx, match.id, **opened)
+    by = {"logged_by": __version__, "package": GAMES.package(match.game)}  # which the log will name
+    matches.update(s.tx, match.id, **opened, **by)
     turns.append(s.tx, match.id, ply_0(game, state, s.now), [])
     start_when_full(s.tx, load_open(s.tx, name), s.now)
     loaded = linked(s.tx, name)

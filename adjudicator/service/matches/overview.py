@@ -303,6 +303,8 @@ def _game(title: str) -> AnyGame | None:
 
 
 def _unknown(title: str) -> Message:
+    if (why := GAMES.why_missing(title.casefold())) is not None:  # mostly a game's slug, too
+        return why
     titles = [game.title for game in GAMES.values()]
     if meant := nearest(title, titles):
         return say(

@@ -25,8 +25,12 @@ def find(context: Context, name: str) -> MatchTemplate:
     game."""
     known = all_of(context)
     found = known.get(name.lower())
+    if found is None and (why := GAMES.why_missing(name.lower())) is not None:
+        raise Refusal(why)
     if found is None:
         raise unknown(say("there is no template '{name}'", name=shown(name)), name.lower(), known)
+    if (why := GAMES.why_missing(found.game)) is not None:
+        raise Refusal(why)
     if found.game not in GAMES:
         text = say(
             "the template {name} names no game ('{seen}')", name=name, seen=shown(found.game)

@@ -111,6 +111,8 @@ def _take_back(
     for seat, now_held in matches.holders(tx, match.id).items() if given_away else ():
         if seat in given_away:
             seating.raise_bank(tx, match, now_held)
+    lines = turns.lines(tx, match.id)
+    named = append_ply.packages_in(lines)
     matches.update(
         tx,
         match.id,
@@ -120,7 +122,8 @@ def _take_back(
         alerted_ply=None,
         hurried_ply=None,
         trouble=match.trouble if match.held_at else None,
-        logged_by=append_ply.version_of(turns.lines(tx, match.id)),
+        logged_by=append_ply.version_of(lines),
+        package=named[-1] if named else match.package,
     )
     return unsent
 

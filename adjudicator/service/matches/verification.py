@@ -58,6 +58,7 @@ def verify(store: Store, name: str) -> list[Message]:
                 _reserves,
             ):
                 wrong += check(tx, loaded)
+            wrong += _other_packages(tx, loaded) if wrong else ()
         except Unreadable as unread:
             wrong.append(_message_of_unread(unread))
         except (Refusal, StoreTrouble):
@@ -65,6 +66,19 @@ def verify(store: Store, name: str) -> list[Message]:
         except Exception as fault:  # rows in a state that no code of ours leaves them in
             wrong.append(say("it can no longer be read ({kind})", kind=type(fault).__name__))
     return wrong
+
+
+def _other_packages(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Say with which other versions of its game a match was played, for that may be the reason."""
+    here = GAMES.package(loaded.match.game)
+    named = append_ply.packages_in(turns.lines(tx, loaded.match.id))
+    if others := [package for package in named if package != here]:
+        yield say(
+            "it was played with {others}, and {here} is installed, which may be the reason: verify "
+            "it with {others}, too",
+            others=", ".join(others),
+            here=here or say("this version"),
+        )
 
 
 def _check_unopened(tx: Tx, match: Match) -> Iterator[Message]:
@@ -226,12 +240,12 @@ def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
 
 
 def _agreed(first: str) -> object:
-    """Return what the first line of a log says, without what only that day could tell: the version,
-    the first deadline, the options before any was changed, and who held a seat before somebody took
-    it over."""
+    """Return what the first line of a log says, without what only that day could tell: the
+    versions, the first deadline, the options before any was changed, and who held a seat before
+    somebody took it over."""
     opened = chain.read_opening(first)
     seats = [one.seat for one in opened.holders]
-    return replace(opened, version="", due="", options={}, holders=()), seats
+    return replace(opened, version="", package="", due="", options={}, holders=()), seats
 
 
 def _options(tx: Tx, loaded: Loaded) -> Iterator[Message]:
@@ -246,7 +260,7 @@ def _options(tx: Tx, loaded: Loaded) -> Iterator[Message]:
 def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     """Check that each line of the chain says what was ordered, what happened and what was ruled.
 
-    Nothing else keeps what a deadline or the version was, so these are taken from the line.
+    Nothing else keeps what a deadline or a version was, so these are taken from the line.
     """
     match, plies = loaded.match, turns.plies(tx, loaded.match.id)
     sheets = submissions.all_used(tx, match.id)
@@ -280,6 +294,7 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
             holders=append_ply.holders_in_log(one for one in changes if one.ply == entry.ply - 1),
             due=told.due,
             version=told.version,
+            package=told.package,
             bank=told.bank,
         )
         added = happened[len(known) :]

@@ -3,6 +3,8 @@
 from adjudicator.core.message import Message
 from adjudicator.core.report import AnyReport
 from adjudicator.service.base.loaded_match import Seated
+from adjudicator.service.base.options import shows_names
+from adjudicator.service.competition import standings
 from adjudicator.service.emails.value import Beside, ReadersPage
 from adjudicator.service.reports import buttons, printing
 from adjudicator.store.database import Tx
@@ -33,7 +35,18 @@ def beside(
         picture=picture,
         reply_to=reply_to,
         told=told,
+        rating=rating_after(tx, loaded, report) if over else None,
     )
+
+
+def rating_after(tx: Tx, loaded: Seated, report: AnyReport) -> tuple[int, int] | None:
+    """Return the reader's rating before and after a match that has ended, if it counts."""
+    reader, match = loaded.holders[report.seat].player_name, loaded.match
+    if reader is None:
+        return None
+    hidden = not shows_names("playing", match.options)
+    named = [name for name in report.players.values() if name] if hidden else None
+    return standings.change(tx, match.game, match.name, reader, named)
 
 
 def is_for_practice(loaded: Seated) -> bool:

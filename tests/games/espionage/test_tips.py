@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, tell
+from adjudicator.core.tips import fitting
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page import tips
 from adjudicator.games.espionage.rules.board import Square
@@ -231,12 +232,11 @@ CASES: Mapping[str, tuple[View, str, View]] = {
 
 def told(view: View) -> Mapping[str, str]:
     here = tips.table(view)
-    found = {kind.__name__: kind(here) for kind in tips.KINDS}
-    return {name: tell(message) for name, message in found.items() if message}
+    return {name: tell(message) for name, message in fitting(tips.TIPS, here).items()}
 
 
 def test_every_kind_has_a_case() -> None:
-    assert list(CASES) == [kind.__name__ for kind in tips.KINDS]
+    assert list(CASES) == list(tips.TIPS)
 
 
 @pytest.mark.parametrize("kind", CASES)
@@ -269,8 +269,7 @@ def tips_given(seed: int) -> Iterator[tuple[State, Mapping[str, Message]]]:
             view = ESPIONAGE.sight.observe(ply.before, seat)
             view = remember(view, [one for one in news if one], ply.setting.options)
             here = tips.table(view)
-            found = {kind.__name__: kind(here) for kind in tips.KINDS}
-            yield ply.before, {name: one for name, one in found.items() if one}
+            yield ply.before, fitting(tips.TIPS, here)
         log += ply.events
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
+from adjudicator.core.tips import fitting
 from adjudicator.games.spies.page import tips
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import atlas, owner_of, power_of
@@ -195,12 +196,11 @@ CASES: Mapping[str, tuple[View, str, View]] = {
 
 def told(view: View) -> Mapping[str, str]:
     here = tips.table(view, tell)
-    found = {kind.__name__: kind(here) for kind in tips.KINDS}
-    return {name: tell(message) for name, message in found.items() if message}
+    return {name: tell(message) for name, message in fitting(tips.TIPS, here).items()}
 
 
 def test_every_kind_has_a_case() -> None:
-    assert list(CASES) == [kind.__name__ for kind in tips.KINDS]
+    assert list(CASES) == list(tips.TIPS)
 
 
 @pytest.mark.parametrize("kind", CASES)

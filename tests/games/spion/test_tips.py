@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
+from adjudicator.core.tips import fitting
 from adjudicator.games.spion.page import tips
 from adjudicator.games.spion.rules import turns
 from adjudicator.games.spion.sight.observe import observe
@@ -193,12 +194,11 @@ CASES: Mapping[str, tuple[View, str, View]] = {
 
 def told(view: View) -> Mapping[str, str]:
     here = tips.table(view, tell)
-    found = {kind.__name__: kind(here) for kind in tips.KINDS}
-    return {name: tell(message) for name, message in found.items() if message}
+    return {name: tell(message) for name, message in fitting(tips.TIPS, here).items()}
 
 
 def test_every_kind_has_a_case() -> None:
-    assert list(CASES) == [kind.__name__ for kind in tips.KINDS]
+    assert list(CASES) == list(tips.TIPS)
 
 
 @pytest.mark.parametrize("kind", CASES)

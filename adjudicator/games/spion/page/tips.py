@@ -1,22 +1,22 @@
 """Tips for players who are new to Spion, from a seat's view alone.
 
-Each kind is a function that returns its tip where that fits. A view has no types that were shown
-once only, so no tip repeats them (5.5, 5.6).
+Each is a row of `TIPS`. A view has no types that were shown once only, so no tip repeats them (5.5,
+5.6).
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, count, say
-from adjudicator.core.tips import chosen
+from adjudicator.core.tips import Holes, Tip, chosen, fitting, when
 from adjudicator.games.spion.lexicon import SEAT_TITLES, card_title
 from adjudicator.games.spion.orders.values import Answer, Fifth
 from adjudicator.games.spion.page.names import Names, embassy_names, seats, where
 from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.position import Position, eligible
-from adjudicator.games.spion.rules.state import Card
+from adjudicator.games.spion.rules.state import Card, Place
 from adjudicator.games.spion.sight.view import (
     SeenSeat,
     View,
@@ -34,7 +34,8 @@ _FEW = 4  # cards in embassies
 
 class Table(Struct, frozen=True):
     """A view, and what is looked up in it again and again. `ordering` says that the seat has a turn
-    to order and nothing else, `held` are its own cards by type."""
+    to order and nothing else, `moving` that it need not challenge in it, `held` are its own cards
+    by type."""
 
     view: View
     here: Position
@@ -44,12 +45,33 @@ class Table(Struct, frozen=True):
     held: Mapping[Card, int]
 
     @property
+    def playing(self) -> bool:
+        return self.view.phase == "play"
+
+    @property
+    def moving(self) -> bool:
+        return self.ordering and not self.must_challenge
+
+    @property
+    def must_challenge(self) -> bool:
+        """Return whether the seat has to challenge, as things stand (R2.1)."""
+        return doubled(self.view) and bool(self.view.targets)
+
+    @property
     def cards(self) -> int:
         return sum(self.held.values())
 
     @property
     def others(self) -> Sequence[SeenSeat]:
         return [entry for entry in self.view.seats if entry.seat != self.view.seat]
+
+    @property
+    def with_card(self) -> Sequence[Place]:
+        """Return the embassies with a card that are in reach."""
+        return [place for place in self.view.reach if place in self.here.out]
+
+    def has_standing(self, kind: type[Answer] | type[Fifth]) -> bool:
+        return any(isinstance(order, kind) for order in standing_of(self.view))
 
 
 def table(view: View, words: Words) -> Table:
@@ -65,227 +87,124 @@ def table(view: View, words: Words) -> Table:
     )
 
 
-# Before the first turn.
-
-
-def four_alike(table: Table) -> Message | None:
-    if table.view.phase != "setup":
-        return None
-    return say(
-        "There are four cards of each type. The first player to have all four of one type wins."
-    )
-
-
 # What the seat can do now.
 
 
-def card_in_reach(table: Table) -> Message | None:
-    if not table.ordering or _must_challenge(table):
-        return None
-    found = [place for place in table.view.reach if place in table.here.out]
-    if not found:
-        return None
-    return count(
-        "Your spy can reach an embassy with a card: {place}.",
-        "Your spy can reach {n} embassies with a card, one of them {place}.",
-        len(found),
-        place=where(found[0], table.names),
-    )
+def _card_in_reach(table: Table) -> Iterator[Holes]:
+    if table.moving and (found := table.with_card):
+        yield {"n": len(found), "place": where(found[0], table.names)}
 
 
-def shelter(table: Table) -> Message | None:
+def _shelter(table: Table) -> Iterator[Holes]:
     """An embassy without a card still protects from challenges."""
-    if not table.ordering or _must_challenge(table) or table.view.open_doors or not table.cards:
-        return None
-    found = [place for place in table.view.reach if place in table.here.board.embassies]
-    if not found or any(place in table.here.out for place in found):
-        return None
-    return say(
-        "No card is in reach now, but in {place} your spy is safe from challenges.",
-        place=where(found[0], table.names),
-    )
+    if table.moving and table.cards and not table.view.open_doors and not table.with_card:
+        found = (place for place in table.view.reach if place in table.here.board.embassies)
+        yield from ({"place": where(place, table.names)} for place in found)
 
 
-def likely_guess(table: Table) -> Message | None:
+def _likely_guess(table: Table) -> Iterator[Holes]:
     """Others have more of a type of which the seat has few."""
-    if not table.ordering or not _must_challenge(table):
-        return None
     types = table.view.types
     least, most = (pick(types, key=lambda one: table.held.get(one, 0)) for pick in (min, max))
-    if table.held.get(least, 0) == table.held.get(most, 0):
-        return None
-    return say(
-        "You have more {most} than {least}, so a guess of {least} may be right more often.",
-        most=most,
-        least=least,
-    )
+    more = table.held.get(most, 0) > table.held.get(least, 0)
+    if table.ordering and table.must_challenge and more:
+        yield {"most": most, "least": least}
 
 
-def double_to_move(table: Table) -> Message | None:
+def _double_to_move(table: Table) -> bool:
     view = table.view
-    if not table.ordering or not doubled(view) or view.targets or view.mode == "rounds":
-        return None
-    return say("Nobody can be challenged, so you move your double like any other roll.")
+    return table.ordering and doubled(view) and not view.targets and view.mode != "rounds"
 
 
-def swap(table: Table) -> Message | None:
-    if not table.ordering or not (by := blocking(table.view)):
-        return None
-    return say(
-        "Your spy is blocked. Your bodyguard may replace one that is in its way: {seats}.",
-        seats=seats(by),
-    )
+def _swap(table: Table) -> Iterator[Holes]:
+    if table.ordering and (by := blocking(table.view)):
+        yield {"seats": seats(by)}
 
 
-def ambush(table: Table) -> Message | None:
-    if not table.ordering or not table.view.ambushes:
-        return None
-    return say(
-        "You may ambush now: {seats}. It is a challenge without a double, and you need not make"
-        " it.",
-        seats=seats(list(table.view.ambushes)),
-    )
+def _ambush(table: Table) -> Iterator[Holes]:
+    if table.ordering and table.view.ambushes:
+        yield {"seats": seats(list(table.view.ambushes))}
 
 
-def several_goals(table: Table) -> Message | None:
+def _several_goals(table: Table) -> bool:
     view = table.view
-    if not table.ordering or view.mode != "rounds" or len(view.reach) < 2 or doubled(view):
-        return None
-    return say(
-        "Others may move before you in this round. Name several destinations: the first one that is"
-        " possible is used."
-    )
+    in_rounds = table.ordering and view.mode == "rounds"
+    return in_rounds and len(view.reach) > 1 and not doubled(view)
 
 
-def on_a_well(table: Table) -> Message | None:
+def _on_a_well(table: Table) -> Iterator[Holes]:
     board = table.here.board
-    if table.own.spy not in board.wells or board.params.tunnel_cost != 1:
-        return None
-    return say(
-        "Your spy is on a well ({place}). From there it can go to any free well in one step.",
-        place=table.own.spy,
-    )
+    if table.own.spy in board.wells and board.params.tunnel_cost == 1:
+        yield {"place": table.own.spy}
 
 
-def well_in_reach(table: Table) -> Message | None:
-    if not table.ordering or _must_challenge(table):
-        return None
-    found = [place for place in table.view.reach if place in table.here.board.wells]
-    if not found:
-        return None
-    return say(
-        "Your spy can reach a well ({place}). From a well, a later move can go through the tunnel"
-        " to another one.",
-        place=found[0],
-    )
+def _well_in_reach(table: Table) -> Iterator[Holes]:
+    if table.moving:
+        found = (place for place in table.view.reach if place in table.here.board.wells)
+        yield from ({"place": place} for place in found)
 
 
-def whole_roll(table: Table) -> Message | None:
+def _whole_roll(table: Table) -> bool:
     params = table.here.board.params
     usual = params.exact_count_needed_on_street and not params.exact_count_needed_into_embassy
-    if not table.ordering or not own_roll(table.view) or not usual or table.view.round > _EARLY:
-        return None
-    return say("On the streets your spy uses the whole roll. It can enter an embassy earlier.")
+    early = table.view.round <= _EARLY
+    return table.ordering and own_roll(table.view) is not None and usual and early
 
 
-def refuse(table: Table) -> Message | None:
+def _refuse(table: Table) -> bool:
     pending = table.view.pending
-    if not pending or pending.defender != table.view.seat:
-        return None
-    return say(
-        "You need not keep the card that you take. A KEEP line with REFUSE puts it in an embassy."
-    )
+    return pending is not None and pending.defender == table.view.seat
 
 
 # Standing orders that are missing.
 
 
-def no_answer(table: Table) -> Message | None:
+def _no_answer(table: Table) -> bool:
     """In mode `rounds` nobody is asked, so without such a line chance decides (5.4)."""
-    if table.view.phase != "play" or table.view.mode != "rounds" or not table.cards:
-        return None
-    if any(isinstance(order, Answer) for order in standing_of(table.view)):
-        return None
-    return say(
-        "You have no ANSWER line. If someone guesses wrong about your cards, chance decides "
-        "which of theirs you take."
-    )
+    in_rounds = table.playing and table.view.mode == "rounds"
+    return in_rounds and table.cards > 0 and not table.has_standing(Answer)
 
 
-def no_fifth(table: Table) -> Message | None:
-    if table.view.phase != "play" or len(table.own.filled) < len(PLACES):
-        return None
-    if any(isinstance(order, Fifth) for order in standing_of(table.view)):
-        return None
-    return say(
-        "Your four places are full. A FIFTH line can say which card goes out when you take another."
-    )
+def _no_fifth(table: Table) -> bool:
+    full = len(table.own.filled) >= len(PLACES)
+    return table.playing and full and not table.has_standing(Fifth)
 
 
 # What the cards and pieces mean.
 
 
-def three_alike(table: Table) -> Message | None:
-    found = [card for card, n in table.held.items() if n == 3]
-    if not found:
-        return None
-    return say(
-        "You have three cards of one type ({card}). The fourth one wins.", card=card_title(found[0])
-    )
+def _three_alike(table: Table) -> Iterator[Holes]:
+    yield from ({"card": card_title(card)} for card, n in table.held.items() if n == 3)
 
 
-def pair(table: Table) -> Message | None:
-    most = max(table.held.values(), default=0)
-    found = [card for card, n in table.held.items() if n == 2]
-    if most != 2:
-        return None
-    return say(
-        "You have two cards of one type ({card}). The other two are in embassies or with other"
-        " players.",
-        card=card_title(found[0]),
-    )
+def _pair(table: Table) -> Iterator[Holes]:
+    if max(table.held.values(), default=0) == 2:
+        yield from ({"card": card_title(card)} for card, n in table.held.items() if n == 2)
 
 
-def no_cards(table: Table) -> Message | None:
-    if table.view.phase != "play" or table.cards:
-        return None
-    return say("While you have no card, you can neither challenge nor be challenged.")
-
-
-def exposed(table: Table) -> Message | None:
+def _exposed(table: Table) -> Iterator[Holes]:
     """The own spy can be challenged by whoever rolls a double (section 2)."""
-    if table.view.phase != "play" or table.view.open_doors or table.view.pending:
-        return None
+    if not table.playing or table.view.open_doors or table.view.pending:
+        return
     by = [one.seat for one in table.others if table.view.seat in eligible(table.here, one.seat)]
-    if not by:
-        return None
-    return say(
-        "Your spy on {place} can be challenged after a double of: {seats}. In an embassy it is"
-        " safe.",
-        place=table.own.spy,
-        seats=seats(by),
-    )
+    if by:
+        yield {"place": table.own.spy, "seats": seats(by)}
 
 
-def sheltered(table: Table) -> Message | None:
+def _sheltered(table: Table) -> Iterator[Holes]:
     place = table.own.spy
-    if table.view.open_doors or place not in table.here.board.embassies or not table.cards:
-        return None
-    return say(
-        "While your spy is in {place}, nobody can challenge you.", place=where(place, table.names)
-    )
+    if place in table.here.board.embassies and table.cards and not table.view.open_doors:
+        yield {"place": where(place, table.names)}
 
 
-def in_the_dossier(table: Table) -> Message | None:
+def _in_the_dossier(table: Table) -> Iterator[Holes]:
     """The open dossier tells where a card lies of a type that the seat collects."""
     for note in table.view.dossier or ():
         if not note.moved and note.seat != table.view.seat and table.held.get(note.card, 0) >= 2:
-            return say(
-                "Everyone has seen a card that goes with yours: {card}, {where}.",
-                card=card_title(note.card),
-                where=_noted_at(note.seat, note.place, table.names),
-            )
-    return None
+            yield {
+                "card": card_title(note.card),
+                "where": _noted_at(note.seat, note.place, table.names),
+            }
 
 
 def _noted_at(seat: str | None, place: str, names: Names) -> Message | str:
@@ -294,76 +213,161 @@ def _noted_at(seat: str | None, place: str, names: Names) -> Message | str:
     return where(place, names)
 
 
-def full_hand(table: Table) -> Message | None:
-    full = [entry.seat for entry in table.others if len(entry.filled) == len(PLACES)]
-    if not full:
-        return None
-    return say(
-        "{seat} has four cards. With a fifth one, a card has to go back to an embassy.",
-        seat=SEAT_TITLES[full[0]],
-    )
+def _full_hand(table: Table) -> Iterator[Holes]:
+    full = (entry.seat for entry in table.others if len(entry.filled) == len(PLACES))
+    yield from ({"seat": SEAT_TITLES[seat]} for seat in full)
 
 
-def few_cards_out(table: Table) -> Message | None:
+def _few_cards_out(table: Table) -> Iterator[Holes]:
     """Ambushes come when no card is out, which two players never see (I3)."""
     n = len(table.here.out)
-    if table.view.phase != "play" or len(table.view.seats) < 3 or not 0 < n <= _FEW:
-        return None
-    return count(
-        "Only {n} card is left in embassies. When there is none, players may ambush one another.",
-        "Only {n} cards are left in embassies. When there is none, players may ambush one another.",
-        n,
-    )
+    if table.playing and len(table.view.seats) > 2 and 0 < n <= _FEW:
+        yield {"n": n}
 
 
-def bodyguard_out(table: Table) -> Message | None:
+def _bodyguard_out(table: Table) -> Iterator[Holes]:
     place = table.own.bodyguard
-    if place == table.own.home:
-        return None
-    return say(
-        "Your bodyguard on {place} is in the way of all other spies. Your own may pass it.",
-        place=place,
-    )
+    if place != table.own.home:
+        yield {"place": place}
 
 
-def bodyguard_at_home(table: Table) -> Message | None:
-    if table.view.phase != "play" or table.own.bodyguard != table.own.home:
-        return None
-    if table.view.round > _EARLY:
-        return None
-    return say(
-        "Your bodyguard is at home. When you challenge, it goes to the place of the challenged"
-        " spy, and that spy to its start."
-    )
+def _bodyguard_at_home(table: Table) -> bool:
+    at_home = table.own.bodyguard == table.own.home
+    return table.playing and at_home and table.view.round <= _EARLY
 
 
 # The most useful first.
-KINDS: Sequence[Callable[[Table], Message | None]] = (
-    three_alike,
-    refuse,
-    likely_guess,
-    card_in_reach,
-    shelter,
-    ambush,
-    swap,
-    in_the_dossier,
-    exposed,
-    no_fifth,
-    no_answer,
-    double_to_move,
-    several_goals,
-    on_a_well,
-    well_in_reach,
-    pair,
-    no_cards,
-    sheltered,
-    full_hand,
-    few_cards_out,
-    bodyguard_out,
-    whole_roll,
-    bodyguard_at_home,
-    four_alike,
-)
+TIPS: Mapping[str, Tip[Table]] = {
+    "three_alike": Tip(
+        _three_alike, say("You have three cards of one type ({card}). The fourth one wins.")
+    ),
+    "refuse": Tip(
+        when(_refuse),
+        say(
+            "You need not keep the card that you take. A KEEP line with REFUSE puts it in an "
+            "embassy."
+        ),
+    ),
+    "likely_guess": Tip(
+        _likely_guess,
+        say("You have more {most} than {least}, so a guess of {least} may be right more often."),
+    ),
+    "card_in_reach": Tip(
+        _card_in_reach,
+        count(
+            "Your spy can reach an embassy with a card: {place}.",
+            "Your spy can reach {n} embassies with a card, one of them {place}.",
+            1,
+        ),
+    ),
+    "shelter": Tip(
+        _shelter, say("No card is in reach now, but in {place} your spy is safe from challenges.")
+    ),
+    "ambush": Tip(
+        _ambush,
+        say(
+            "You may ambush now: {seats}. It is a challenge without a double, and you need not "
+            "make it."
+        ),
+    ),
+    "swap": Tip(
+        _swap,
+        say("Your spy is blocked. Your bodyguard may replace one that is in its way: {seats}."),
+    ),
+    "in_the_dossier": Tip(
+        _in_the_dossier, say("Everyone has seen a card that goes with yours: {card}, {where}.")
+    ),
+    "exposed": Tip(
+        _exposed,
+        say(
+            "Your spy on {place} can be challenged after a double of: {seats}. In an embassy it is "
+            "safe."
+        ),
+    ),
+    "no_fifth": Tip(
+        when(_no_fifth),
+        say(
+            "Your four places are full. A FIFTH line can say which card goes out when you take "
+            "another."
+        ),
+    ),
+    "no_answer": Tip(
+        when(_no_answer),
+        say(
+            "You have no ANSWER line. If someone guesses wrong about your cards, chance decides "
+            "which of theirs you take."
+        ),
+    ),
+    "double_to_move": Tip(
+        when(_double_to_move),
+        say("Nobody can be challenged, so you move your double like any other roll."),
+    ),
+    "several_goals": Tip(
+        when(_several_goals),
+        say(
+            "Others may move before you in this round. Name several destinations: the first one "
+            "that is possible is used."
+        ),
+    ),
+    "on_a_well": Tip(
+        _on_a_well,
+        say("Your spy is on a well ({place}). From there it can go to any free well in one step."),
+    ),
+    "well_in_reach": Tip(
+        _well_in_reach,
+        say(
+            "Your spy can reach a well ({place}). From a well, a later move can go through the "
+            "tunnel to another one."
+        ),
+    ),
+    "pair": Tip(
+        _pair,
+        say(
+            "You have two cards of one type ({card}). The other two are in embassies or with other "
+            "players."
+        ),
+    ),
+    "no_cards": Tip(
+        when(lambda table: table.playing and not table.cards),
+        say("While you have no card, you can neither challenge nor be challenged."),
+    ),
+    "sheltered": Tip(_sheltered, say("While your spy is in {place}, nobody can challenge you.")),
+    "full_hand": Tip(
+        _full_hand,
+        say("{seat} has four cards. With a fifth one, a card has to go back to an embassy."),
+    ),
+    "few_cards_out": Tip(
+        _few_cards_out,
+        count(
+            "Only {n} card is left in embassies. When there is none, players may ambush one "
+            "another.",
+            "Only {n} cards are left in embassies. When there is none, players may ambush one "
+            "another.",
+            1,
+        ),
+    ),
+    "bodyguard_out": Tip(
+        _bodyguard_out,
+        say("Your bodyguard on {place} is in the way of all other spies. Your own may pass it."),
+    ),
+    "whole_roll": Tip(
+        when(_whole_roll),
+        say("On the streets your spy uses the whole roll. It can enter an embassy earlier."),
+    ),
+    "bodyguard_at_home": Tip(
+        when(_bodyguard_at_home),
+        say(
+            "Your bodyguard is at home. When you challenge, it goes to the place of the challenged"
+            " spy, and that spy to its start."
+        ),
+    ),
+    "four_alike": Tip(
+        when(lambda table: table.view.phase == "setup"),
+        say(
+            "There are four cards of each type. The first player to have all four of one type wins."
+        ),
+    ),
+}
 
 
 def tip(view: View, words: Words) -> Message | None:
@@ -372,9 +376,4 @@ def tip(view: View, words: Words) -> Message | None:
     if here.own.left:
         return None
     at = [entry.seat for entry in view.seats].index(view.seat)
-    return chosen((kind(here) for kind in KINDS), view.round + at)
-
-
-def _must_challenge(table: Table) -> bool:
-    """Return whether the seat has to challenge, as things stand (R2.1)."""
-    return doubled(table.view) and bool(table.view.targets)
+    return chosen(fitting(TIPS, here).values(), view.round + at)

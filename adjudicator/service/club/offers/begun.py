@@ -304,8 +304,7 @@ def _with_figures(tx: Tx, player_id: int, figures: Mapping[int, Reliability], te
 def _what(game: str, of: str) -> Message:
     if of:
         return say("the rematch of {match}", match=of)
-    title = say(GAMES[game].title) if game in GAMES else game
-    return say("the invitation to {game}", game=title)
+    return say("the invitation to {game}", game=GAMES.title(game))
 
 
 def _what_of(tx: Tx, offer: Offer) -> Message:

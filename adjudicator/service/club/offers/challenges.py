@@ -4,6 +4,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import game_of_club
 from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.base.session import Session
@@ -31,7 +32,7 @@ def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> 
     of_club.may_challenge(s.tx, row, challenger, asked, s.now)
     of_club.refuse_unreliable_on(s.tx, row, challenger, s.now)
     seating.keep_apart(s.tx, [challenger.id, asked.id])
-    game = GAMES[row.game]
+    game = game_of_club(row.game)
     agreed = agree(game, as_agreed(row.options), 2)
     made = ladders.insert_challenge(s.tx, row.id, challenger.id, asked.id, s.now)
     tell = words(asked.language, game.slug, asked.zone)

@@ -153,7 +153,7 @@ def game_told(game: AnyGame, variant: str, options: Mapping[str, str], language:
 
 def title_in(slug: str, language: str) -> str:
     """Return what a game is called in a language, for a text that is not of the game's own."""
-    return words(language, slug)(say(GAMES[slug].title)) if slug in GAMES else slug
+    return words(language, slug)(GAMES.title(slug))
 
 
 def who_invites(context: Context) -> Message | str:

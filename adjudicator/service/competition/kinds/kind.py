@@ -15,8 +15,8 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.pairing import table
 from adjudicator.core.pairing.history import Pairing
 from adjudicator.core.pairing.table import TableLine
-from adjudicator.games import GAMES
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import game_of_club
 from adjudicator.store.tournaments import EntryRow, Format, PairingRow, TournamentRow
 
 
@@ -93,11 +93,8 @@ class Tournament(Struct, frozen=True, dict=True):
 
     @property
     def game(self) -> AnyGame:
-        """Return the game; raise Refusal if this version of the program has it no more."""
-        if self.row.game not in GAMES:
-            text = say("{game} is not in this version of adjud", game=self.row.game)
-            raise Refusal(text)
-        return GAMES[self.row.game]
+        """Return the game. Raises Refusal if it is not here any more."""
+        return game_of_club(self.row.game)
 
     @cached_property
     def numbers(self) -> Mapping[int, int]:

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from adjudicator.core import public_chance
 from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.message import count, say
+from adjudicator.games import GAMES
 from adjudicator.mail.address import MailDomain, read_address
 from adjudicator.service.base import context
 from adjudicator.service.base.calendar import in_zone
@@ -28,6 +29,7 @@ from adjudicator.store import (
     job_faults,
     ladders,
     listings,
+    match_lists,
     matches,
     parking,
     players,
@@ -322,6 +324,27 @@ def public_numbers(patient: Patient) -> Iterator[Finding]:
     of_drand = [one for one in waiting if chance_option(one) == public_chance.DRAND]
     if of_drand and find_spec("py_ecc") is None:  # to import it would take long
         yield bad(say("chance: {match}: {why}", match=of_drand[0].name, why=NoLibrary.message))
+
+
+def changed_packages(patient: Patient) -> Iterator[Finding]:
+    """Name the matches that will go on with another version of their game than they were played
+    with."""
+    with patient.store.reading() as tx:
+        going = match_lists.packages_of_going(tx)
+    changed: dict[tuple[str, str], list[str]] = {}
+    for name, game, before in going:
+        if (now := GAMES.package(game)) not in ("", before):
+            changed.setdefault((before, now), []).append(name)
+    for (before, now), names in changed.items():
+        told = count(
+            "{n} match was last played with {before} and goes on with {now}: {matches}",
+            "{n} matches were last played with {before} and go on with {now}: {matches}",
+            len(names),
+            before=before,
+            now=now,
+            matches=", ".join([*names[:_FEW], *("…" for _ in names[_FEW : _FEW + 1])]),
+        )
+        yield warn(told)
 
 
 def operator(patient: Patient) -> Iterator[Finding]:
