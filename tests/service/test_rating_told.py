@@ -1,5 +1,7 @@
 """The last email of a match tells its reader the own new rating, and what the match changed."""
 
+import re
+
 import pytest
 
 from adjudicator.service.competition.standings import BEGINNING, of_club
@@ -7,6 +9,7 @@ from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
+from tests.service.test_audit import audited, said
 from tests.service.test_buttons import html_of, text_of
 
 
@@ -20,6 +23,7 @@ def club(store, tmp_path):
 def last_emails(club, *options, seat="white", **seats):
     """Play a match to the first turn, let a seat resign, and return the last emails by seat."""
     club.new(*options, **seats)
+    club.run_tick()
     for each in ("white", "black"):
         if club.loaded().holders[each].player_id is not None:
             club.send(each, "SETUP AUTO")
@@ -107,3 +111,13 @@ def test_with_hidden_names_it_tells_nothing_of_somebody_whom_the_report_does_not
     )
     assert ("Your rating" in anna) == (not hidden)
     assert "Your rating" not in carl
+
+
+def test_an_audit_makes_the_last_email_with_its_rating_again(club, tmp_path):
+    last_emails(club)
+    emails = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+    assert sum(b"Your rating in Espionage" in raw for raw in emails) == 1
+    found = audited(emails, tmp_path / "papers")
+    assert (said(found.wrong), said(found.missing)) == ("", "")
+    other = [re.sub(rb"in Espionage: \d+", b"in Espionage: 1999", raw) for raw in emails]
+    assert said(audited(other, tmp_path / "changed").wrong) != ""
