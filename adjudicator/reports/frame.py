@@ -328,7 +328,7 @@ def _indented(line: str) -> tuple[str, str]:
 
 
 def _rating(game: str, before: int, after: int) -> Message:
-    change = f"{after - before:+d}"
+    change = f"{after - before:+d}" if after != before else "±0"
     return say("Your rating in {game}: {rating} ({change})", game=game, rating=after, change=change)
 
 
