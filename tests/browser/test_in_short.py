@@ -4,8 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.games import GAMES
-from adjudicator.games.espionage.rules.combat import TAKES, wins
-from adjudicator.games.espionage.rules.pieces import LETTERS, Rank
+from adjudicator.games.espionage.rules.pieces import LETTERS, TAKES, Rank, wins
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.service.reports import printing
 from tests.browser.accessible import faults

@@ -24,8 +24,7 @@ from msgspec.json import encode
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.games.espionage.rules.combat import TAKES
-from adjudicator.games.espionage.rules.pieces import Rank
+from adjudicator.games.espionage.rules.pieces import TAKES, Rank
 from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.reports import club as public
 from adjudicator.reports.proofs import short_head

@@ -9,7 +9,7 @@ import pytest
 
 from adjudicator.core import orders as lines_of_orders
 from adjudicator.core.orders import MOST_ORDERS
-from adjudicator.games.espionage.orders import steps as espionage
+from adjudicator.games.espionage.orders import parse as espionage
 from adjudicator.games.spion.orders import parse as spion
 from adjudicator.mail.address import bounce_address, public_address
 from adjudicator.mail.read import bounces, headers

@@ -19,10 +19,9 @@ from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES, VARIANT_TITLES
 from adjudicator.games.espionage.orders import conditions
 from adjudicator.games.espionage.orders.check import check
-from adjudicator.games.espionage.orders.evident import evident
+from adjudicator.games.espionage.orders.conditions import evident
 from adjudicator.games.espionage.orders.parse import parse
-from adjudicator.games.espionage.orders.reach import reach
-from adjudicator.games.espionage.orders.template import example, template
+from adjudicator.games.espionage.orders.template import example, reach, template
 from adjudicator.games.espionage.orders.values import Order, canonical
 from adjudicator.games.espionage.orders.words import likeness
 from adjudicator.games.espionage.page.full_board import truth

@@ -17,8 +17,7 @@ from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.explain import explain
 from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.parse import parse
-from adjudicator.games.spies.orders.reach import reach
-from adjudicator.games.spies.orders.template import example, template
+from adjudicator.games.spies.orders.template import example, reach, template
 from adjudicator.games.spies.orders.values import Order, canonical
 from adjudicator.games.spies.orders.warn import warn
 from adjudicator.games.spies.orders.words import likeness

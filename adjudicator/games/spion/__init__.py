@@ -11,8 +11,7 @@ from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders.check import check
 from adjudicator.games.spion.orders.own_board import written
 from adjudicator.games.spion.orders.parse import COLOURS, likeness, parse
-from adjudicator.games.spion.orders.reach import reach
-from adjudicator.games.spion.orders.template import example, template
+from adjudicator.games.spion.orders.template import example, reach, template
 from adjudicator.games.spion.orders.values import Order, canonical
 from adjudicator.games.spion.orders.warn import warn
 from adjudicator.games.spion.page import rules_page

@@ -4,8 +4,7 @@ from itertools import product
 
 import pytest
 
-from adjudicator.games.espionage.rules.combat import TAKES, wins
-from adjudicator.games.espionage.rules.pieces import IMMOBILE, Rank
+from adjudicator.games.espionage.rules.pieces import IMMOBILE, TAKES, Rank, wins
 from tests.games.casefiles import read
 from tests.games.espionage.playing import play
 

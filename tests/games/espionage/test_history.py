@@ -24,8 +24,7 @@ from adjudicator.core.record import transcripts
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.history import History, OldReport, because, history
 from adjudicator.games.espionage.page.news import Row, orders_made
-from adjudicator.games.espionage.rules.combat import wins
-from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank
+from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank, wins
 from adjudicator.games.espionage.rules.state import State, Stepped
 from adjudicator.reports import render as rendering
 from adjudicator.service.reports import building

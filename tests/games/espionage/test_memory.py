@@ -17,8 +17,7 @@ from adjudicator.core.report import flat
 from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.board import Square
-from adjudicator.games.espionage.rules.combat import wins
-from adjudicator.games.espionage.rules.pieces import BY_LETTER, ENEMY, IMMOBILE, SIDES, Rank
+from adjudicator.games.espionage.rules.pieces import BY_LETTER, ENEMY, IMMOBILE, SIDES, Rank, wins
 from adjudicator.games.espionage.rules.state import Event, SetUp, State, Stepped
 from adjudicator.games.espionage.sight.memory import remember
 from adjudicator.games.espionage.sight.observe import View, observe, witness

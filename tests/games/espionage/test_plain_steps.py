@@ -7,8 +7,7 @@ from itertools import product
 import pytest
 
 from adjudicator.core.orders import Line
-from adjudicator.games.espionage.orders import steps
-from adjudicator.games.espionage.orders.parse import parse
+from adjudicator.games.espionage.orders import parse as parsing
 from adjudicator.games.espionage.orders.values import canonical
 
 BEFORE = ("", "move ", "Flytta", "flytt  spion ", "Överste ", "kaptein", "S ", "move5", "x ")
@@ -21,16 +20,16 @@ ODD = ('"d3-d4"', "  d3\N{EN DASH}d4.", "1. d3-d4", "d3 d4 e5", "p d3-d4", "9 d3
 @pytest.mark.slow
 def test_with_and_without_the_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [*ODD, *map("".join, product(BEFORE, STARTS, LINKS, GOALS))]
-    assert sum(steps._ONE_STEP.fullmatch(line.lower()) is not None for line in lines) > 400
+    assert sum(parsing._ONE_STEP.fullmatch(line.lower()) is not None for line in lines) > 400
     quick = _parsed(lines)
-    monkeypatch.setattr(steps, "_ONE_STEP", re.compile("(?!)"))  # which nothing matches
+    monkeypatch.setattr(parsing, "_ONE_STEP", re.compile("(?!)"))  # which nothing matches
     slow = _parsed(lines)
     assert [line for line, one, other in zip(lines, quick, slow, strict=True) if one != other] == []
 
 
 def _parsed(lines: Iterable[str]) -> list[object]:
-    steps._steps.cache_clear()
-    return [parse([Line(1, line)]) for line in lines]
+    parsing._steps.cache_clear()
+    return [parsing.parse([Line(1, line)]) for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +43,7 @@ def _parsed(lines: Iterable[str]) -> list[object]:
     ],
 )
 def test_one_step_needs_no_grammar(text: str, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    steps._steps.cache_clear()
-    monkeypatch.setattr(steps, "_grammar", None)
-    (order,) = parse([Line(1, text)]).orders
+    parsing._steps.cache_clear()
+    monkeypatch.setattr(parsing, "_grammar", None)
+    (order,) = parsing.parse([Line(1, text)]).orders
     assert canonical(order) == step

@@ -14,8 +14,7 @@ from adjudicator.core.tips import fitting
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page import tips
 from adjudicator.games.espionage.rules.board import Square
-from adjudicator.games.espionage.rules.combat import wins
-from adjudicator.games.espionage.rules.pieces import Rank
+from adjudicator.games.espionage.rules.pieces import Rank, wins
 from adjudicator.games.espionage.rules.state import State, Step
 from adjudicator.games.espionage.sight.memory import remember
 from adjudicator.games.espionage.sight.observe import Fight, SeenBoard, SeenPiece, View

@@ -1,5 +1,5 @@
 """Orders for later turns: what no position allows, and the conditions that a line may have (rules
-section 8).
+section 8); and what everybody can see to be wrong with a sheet of this turn.
 
 A condition is answered on the seat's own view, and on the enemy's last steps as the seat saw them.
 """
@@ -15,7 +15,9 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Problem, Sheet, problem
 from adjudicator.games.espionage.orders.check import (
+    check,
     off_board,
+    placed_already,
     steps_of,
     too_far,
 )
@@ -219,3 +221,11 @@ def _squares(asked: Condition) -> tuple[Square, ...]:
 
 def _square(text: str) -> Square:
     return Square(f"{text[0]}{int(text[1:])}")
+
+
+def evident(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
+    if view.phase == "setup":  # no piece stands yet
+        yield from check(view, sheet)
+        return
+    placing = list(placed_already(sheet))
+    yield from placing or impossible(view, sheet)

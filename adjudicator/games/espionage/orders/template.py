@@ -1,8 +1,11 @@
 """The body of an order sheet: ready to edit, as it stands at the end of every report, and as an
-example that is legal at once."""
+example that is legal at once; and where what a question names can go."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 
+from adjudicator.core.message import Message, say
+from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.movement import after, legal_steps, steps_due
 from adjudicator.games.espionage.rules.pieces import WHITE
 from adjudicator.games.espionage.rules.state import Step
@@ -41,3 +44,21 @@ def forward(view: View) -> Callable[[Step], tuple[bool, int]]:
         return step.target in enemies, -up if view.seat == WHITE else up
 
     return worse
+
+
+_SQUARE = re.compile(r"(?<![^\W_])[a-j](?:10|[1-9])(?![^\W_])")
+_MOST = 3  # pieces
+
+
+def reach(view: View, question: str) -> Iterator[Message]:
+    """Yield a sentence for each of the sender's own pieces on a named square."""
+    here = ground(view)
+    named = [square for square in dict.fromkeys(_SQUARE.findall(question)) if square in here.own]
+    for square in named[:_MOST] if view.phase == "play" else ():
+        steps = here.own[Square(square)]
+        goals = [step.target for step in steps if step.target not in here.own]
+        if goals:
+            told = ", ".join(goals)
+            yield say("Your piece on {square} can step to: {goals}.", square=square, goals=told)
+        else:
+            yield say("Your piece on {square} cannot step anywhere now.", square=square)

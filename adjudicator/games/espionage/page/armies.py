@@ -7,7 +7,7 @@ from msgspec import Struct
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.games.espionage.orders.words import TITLES
-from adjudicator.games.espionage.page.fights_told import removed_ranks
+from adjudicator.games.espionage.page.dossiers import removed_ranks
 from adjudicator.games.espionage.page.sentences import opening
 from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, LETTERS, WHITE, Rank
 from adjudicator.games.espionage.rules.state import VARIANTS

@@ -6,17 +6,18 @@ It goes with pages that are not sent by letter, for which it is too long; so it 
 printed, and not before.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, listed, say
 from adjudicator.core.report import Report
+from adjudicator.games.espionage.orders.refusals import because
 from adjudicator.games.espionage.orders.words import TITLES
-from adjudicator.games.espionage.page.fights_told import fights_won
 from adjudicator.games.espionage.page.news import OldReport, fresh_steps
 from adjudicator.games.espionage.rules.board import Square
-from adjudicator.games.espionage.rules.pieces import ENEMY
+from adjudicator.games.espionage.rules.pieces import ENEMY, Rank
 from adjudicator.games.espionage.rules.state import VARIANTS
 from adjudicator.games.espionage.sight.memory import fights_seen
 from adjudicator.games.espionage.sight.observe import Fight, SeenPiece, SeenStep, View
@@ -106,3 +107,44 @@ def _follow(step: SeenStep, own: bool, trails: dict[Square, Trail]) -> None:
         trails.pop(step.target, None)
     elif not own and (trail := trails.pop(step.start, None)) and step.outcome != "lost":
         trails[step.target] = Trail((*trail.squares, step.target), (*trail.turns, step.turn))
+
+
+_FIGHTS: Mapping[str, Message] = {
+    "attacker": say("captured your {rank} in turn {turn}"),
+    "defender": say("fought off your {rank} in turn {turn}"),
+}
+
+
+def fights_told(view: View, words: Words) -> list[tuple[str, str]]:
+    """Return the square of each piece that has won fights, and what is known of it by them."""
+    return [(piece.square, words(_known_of(piece))) for piece in view.pieces if piece.fights]
+
+
+def _known_of(piece: SeenPiece) -> Message:
+    fights = fights_won(piece.fights or ())
+    if not piece.could_be:
+        return say("{fights}.", fights=fights)
+    ranks = listed(TITLES[rank] for rank in piece.could_be)
+    return say("{fights}. It can still be: {ranks}.", fights=fights, ranks=ranks)
+
+
+def fights_won(fights: Iterable[Fight]) -> Message:
+    """Say in which fights a piece removed what; there must be one."""
+    return listed(map(_fight, fights))
+
+
+def _fight(fight: Fight) -> Message:
+    return because(_FIGHTS[fight.role], rank=TITLES[fight.beat], turn=fight.turn)
+
+
+def removed_ranks(ranks: Iterable[Rank]) -> Message | None:
+    """Say which ranks of removed pieces are told; None if none is."""
+    counted = Counter(ranks)
+    if not counted:
+        return None
+    told = listed(_how_many(rank, counted[rank]) for rank in Rank if counted[rank])
+    return say("Removed pieces of known rank: {ranks}.", ranks=told)
+
+
+def _how_many(rank: Rank, n: int) -> Message:
+    return TITLES[rank] if n == 1 else say("{rank} ({n})", rank=TITLES[rank], n=n)

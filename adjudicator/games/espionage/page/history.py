@@ -30,8 +30,7 @@ from adjudicator.games.espionage.page.news import (
 from adjudicator.games.espionage.record.replay import retell
 from adjudicator.games.espionage.record.tags import ended_in_set_up
 from adjudicator.games.espionage.rules.board import BOARDS, Square, in_order
-from adjudicator.games.espionage.rules.combat import SOLDIERS
-from adjudicator.games.espionage.rules.pieces import ENEMY, LETTERS, Piece, Rank
+from adjudicator.games.espionage.rules.pieces import ENEMY, LETTERS, SOLDIERS, Piece, Rank
 from adjudicator.games.espionage.rules.state import VARIANTS, Event, Reveal, State, Stepped
 from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View
 

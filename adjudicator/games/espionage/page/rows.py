@@ -17,18 +17,15 @@ from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
 from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page import drawing, live_page, sentences
 from adjudicator.games.espionage.page.armies import Army, Entry, armies, to_place
-from adjudicator.games.espionage.page.dossiers import Dossier, dossiers
-from adjudicator.games.espionage.page.fights_told import fights_told
+from adjudicator.games.espionage.page.dossiers import Dossier, dossiers, fights_told
+from adjudicator.games.espionage.page.drawing import legend
 from adjudicator.games.espionage.page.history import history
-from adjudicator.games.espionage.page.jotted import jotted
-from adjudicator.games.espionage.page.legend import legend
 from adjudicator.games.espionage.page.losses import Row as Losses
 from adjudicator.games.espionage.page.losses import losses
 from adjudicator.games.espionage.page.news import OldReport, Row, Tale, orders_made, tales
-from adjudicator.games.espionage.page.sentences import opening
+from adjudicator.games.espionage.page.sentences import jotted, opening
 from adjudicator.games.espionage.page.squares import squares
-from adjudicator.games.espionage.rules.combat import TAKES, wins
-from adjudicator.games.espionage.rules.pieces import LETTERS, SIDES, Rank
+from adjudicator.games.espionage.rules.pieces import LETTERS, SIDES, TAKES, Rank, wins
 from adjudicator.games.espionage.rules.state import VARIANTS
 from adjudicator.games.espionage.sight.observe import SeenStep, View
 

@@ -10,8 +10,16 @@ from adjudicator.games.espionage.lexicon import VARIANT_TITLES
 from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page import drawing
 from adjudicator.games.espionage.rules.board import FILES, Square
-from adjudicator.games.espionage.rules.combat import TAKES, wins
-from adjudicator.games.espionage.rules.pieces import ARMIES, BLACK, BY_LETTER, LETTERS, WHITE, Rank
+from adjudicator.games.espionage.rules.pieces import (
+    ARMIES,
+    BLACK,
+    BY_LETTER,
+    LETTERS,
+    TAKES,
+    WHITE,
+    Rank,
+    wins,
+)
 from adjudicator.games.espionage.rules.state import VARIANTS, Step
 from adjudicator.games.espionage.sight.observe import SeenBoard, SeenPiece, SeenStep, View
 

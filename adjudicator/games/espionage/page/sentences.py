@@ -1,19 +1,20 @@
 """Sentences of a report that are no news: what was agreed, how the match ended, what bears on the
-orders, and how the sheet is filled in."""
+orders, how the sheet is filled in, and the reader's own marks and notes (rule 9.3)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.report import Report
 from adjudicator.games.espionage.lexicon import SIDE_TITLES
 from adjudicator.games.espionage.orders.refusals import because
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page.news import whose
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
 from adjudicator.games.espionage.rules.pieces import BLACK, ENEMY, WHITE, Rank
 from adjudicator.games.espionage.rules.state import VARIANTS
-from adjudicator.games.espionage.sight.observe import SeenStep, View
+from adjudicator.games.espionage.sight.observe import LostMark, SeenPiece, SeenStep, View
 
 _FIGHTS: Mapping[str, Message] = {
     "hidden": say("a fight reveals no rank"),
@@ -124,3 +125,33 @@ def how(view: View, own: Seat) -> Iterator[Message]:
     else:
         yield say("Replace the dots with your steps, such as d3-d4.")
     yield say("Send everything from ORDERS to END. Later orders replace earlier ones.")
+
+
+def jotted(view: View, notes: Sequence[str], words: Words) -> list[str]:
+    """Return the marks that stand, at the end those on removed pieces, and then the notes."""
+    standing = [words(_standing(piece)) for piece in view.pieces if piece.mark]
+    lost = [words(_lost(mark)) for mark in view.marks_lost or ()]
+    return [*_listed(standing), *lost, *notes]
+
+
+def _listed(marks: Sequence[str]) -> Iterator[str]:
+    if marks:
+        yield "; ".join(marks)
+
+
+def _standing(piece: SeenPiece) -> Message:
+    """Say a mark; the end tells the rank beside it."""
+    square, mark = piece.square, piece.mark or ""
+    if piece.rank is None:
+        return say("{square}: {mark}", square=square, mark=mark)
+    return say("{square}: {mark} ({rank})", square=square, mark=mark, rank=TITLES[piece.rank])
+
+
+def _lost(mark: LostMark) -> Message:
+    return say(
+        "{mark} was the {rank} removed on {square} in turn {turn}.",
+        mark=mark.mark,
+        rank=TITLES[mark.rank],
+        square=mark.square,
+        turn=mark.turn,
+    )

@@ -26,8 +26,7 @@ from adjudicator.games.espionage.page.tips_table import (
     worth_of,
 )
 from adjudicator.games.espionage.rules.board import FILES, file_of, rank_of, steps_between
-from adjudicator.games.espionage.rules.combat import SOLDIERS, TAKES, wins
-from adjudicator.games.espionage.rules.pieces import BLACK, IMMOBILE, Rank
+from adjudicator.games.espionage.rules.pieces import BLACK, IMMOBILE, SOLDIERS, TAKES, Rank, wins
 from adjudicator.games.espionage.sight.observe import SeenPiece, View, pieces_moved
 
 _CHEAP = (Rank.CORPORAL, Rank.LIEUTENANT)

@@ -7,9 +7,8 @@ from msgspec import Struct
 from adjudicator.core.message import Message
 from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.rules.board import BOARDS, Board, Square, steps_between
-from adjudicator.games.espionage.rules.combat import TAKES
 from adjudicator.games.espionage.rules.movement import legal_steps
-from adjudicator.games.espionage.rules.pieces import Rank
+from adjudicator.games.espionage.rules.pieces import TAKES, Rank
 from adjudicator.games.espionage.rules.state import VARIANTS, Step
 from adjudicator.games.espionage.sight.memory import unaccounted
 from adjudicator.games.espionage.sight.observe import SeenPiece, View, ground

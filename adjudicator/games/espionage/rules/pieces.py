@@ -1,4 +1,4 @@
-"""Ranks, their letters, and the two armies (rules 1.1-1.3, 7.1)."""
+"""Ranks, their letters, the two armies, and which rank takes which (rules 1.1-1.3, 3, 7.1)."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -47,3 +47,20 @@ class Piece(StoredValue, frozen=True):
     rank: Rank
     moved: bool = False
     known_since: int | None = None
+
+
+SOLDIERS = (Rank.CORPORAL, Rank.LIEUTENANT, Rank.CAPTAIN, Rank.COLONEL, Rank.GENERAL)
+
+_WEAK = frozenset({Rank.SPY, Rank.SAPPER, Rank.HEADQUARTERS})
+
+# Rule 3.2. The attacker takes what is listed; against everything else it is removed itself.
+TAKES: Mapping[Rank, frozenset[Rank]] = {
+    **{rank: frozenset(SOLDIERS[: i + 1]) | _WEAK for i, rank in enumerate(SOLDIERS)},
+    Rank.SPY: _WEAK,
+    Rank.SAPPER: _WEAK | {Rank.MINE, Rank.GENERAL},
+}
+
+
+def wins(attacker: Rank, defender: Rank) -> bool:
+    """Return whether the attacker takes the square; otherwise the attacker is removed."""
+    return defender in TAKES[attacker]

@@ -17,7 +17,6 @@ from adjudicator.games.espionage.orders.values import (
 )
 from adjudicator.games.espionage.rules.armies import sensible_army
 from adjudicator.games.espionage.rules.board import Square, draw_volcanoes, in_order
-from adjudicator.games.espionage.rules.combat import wins
 from adjudicator.games.espionage.rules.movement import Ground, bar, can_step, roads
 from adjudicator.games.espionage.rules.pieces import (
     BLACK,
@@ -28,6 +27,7 @@ from adjudicator.games.espionage.rules.pieces import (
     SPY,
     WHITE,
     Piece,
+    wins,
 )
 from adjudicator.games.espionage.rules.setup import (
     army_on,

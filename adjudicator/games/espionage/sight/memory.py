@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
 from adjudicator.games.espionage.rules.board import Square
-from adjudicator.games.espionage.rules.combat import TAKES
-from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, IMMOBILE, Rank
+from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, IMMOBILE, TAKES, Rank
 from adjudicator.games.espionage.sight.observe import Fight, SeenPiece, SeenStep, View
 
 Fights = Mapping[Square, Sequence[Fight]]

@@ -1,8 +1,9 @@
 """The body of an order sheet: ready to edit, as it stands at the end of every report, and as an
-example that is legal at once."""
+example that is legal at once; and where what a question names can go."""
 
 from collections.abc import Iterator, Sequence
 
+from adjudicator.core.message import Message, say
 from adjudicator.games.spion.sight.view import View, blocking, doubled
 
 
@@ -45,3 +46,16 @@ def example(view: View) -> Sequence[str]:
     full = {one.code for one in view.board.embassies if one.card}
     goal = next((place for place in view.reach if place in full), view.reach[0])
     return (f"MOVE {goal}",)
+
+
+_MOST = 40  # places
+
+
+def reach(view: View, question: str) -> Iterator[Message]:
+    """Yield a sentence with the places; the dice of a seat say where its spy can go."""
+    if view.phase != "play" or not view.reach:
+        return
+    goals = " ".join(view.reach[:_MOST])
+    if view.reach[_MOST:]:
+        goals = f"{goals} ..."
+    yield say("With your dice your spy can go to: {goals}", goals=goals)

@@ -15,8 +15,8 @@ from adjudicator.core.report import Report
 from adjudicator.core.visible import Squares
 from adjudicator.games.spion.lexicon import SEAT_TITLES, card_read, spelled
 from adjudicator.games.spion.page import composer_data, drawing, sentences
+from adjudicator.games.spion.page.drawing import legend
 from adjudicator.games.spion.page.history import OldReport, history
-from adjudicator.games.spion.page.legend import legend
 from adjudicator.games.spion.page.names import embassy_names
 from adjudicator.games.spion.page.news import Group, happened, keys, own_turns
 from adjudicator.games.spion.page.players import Player, holder, players

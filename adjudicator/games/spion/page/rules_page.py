@@ -10,7 +10,7 @@ from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Words, say
 from adjudicator.games.spion.lexicon import card_read
 from adjudicator.games.spion.page import drawing
-from adjudicator.games.spion.page.legend import legend
+from adjudicator.games.spion.page.drawing import legend
 from adjudicator.games.spion.page.names import told_in
 from adjudicator.games.spion.rules import turns
 from adjudicator.games.spion.rules.rolls import LAST_ROUND

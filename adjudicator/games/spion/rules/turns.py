@@ -1,25 +1,27 @@
-"""Adjudicate orders: a turn (R2), a round, the set-up (R1), and the ends of a match."""
+"""Adjudicate orders: a turn (R2), one in which the spy has nowhere to go (R8), a round, the set-up
+(R1), and the ends of a match."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Seat, Setting
-from adjudicator.games.spion.orders.values import Move, Order, Phrase, canonical
+from adjudicator.games.spion.orders.values import Move, Order, Pass, Phrase, Swap, canonical
 from adjudicator.games.spion.rules import defaults
-from adjudicator.games.spion.rules.blocked_spy import stand_still
 from adjudicator.games.spion.rules.cards import by_cards, deal, nobody_won, one_won
 from adjudicator.games.spion.rules.invariants import broken
 from adjudicator.games.spion.rules.missions import ambush, answer, mission
 from adjudicator.games.spion.rules.movement import ROLLS, Ends, Path, chosen, ends
 from adjudicator.games.spion.rules.ply_in_progress import Course
-from adjudicator.games.spion.rules.position import clockwise, eligible
+from adjudicator.games.spion.rules.position import blockers, clockwise, eligible
 from adjudicator.games.spion.rules.rolls import exhausted, open_match, roll_ahead, rolls
 from adjudicator.games.spion.rules.standing_orders import merged
 from adjudicator.games.spion.rules.state import (
     EMPTY,
+    Blocked,
     Dealt,
     Ended,
     Event,
+    GuardSwapped,
     Instructed,
     Left,
     Moved,
@@ -254,3 +256,31 @@ def provides(state: State) -> bool:
     """Return whether silence is answered by defaults, as it is for phrases (6.2) and answers
     (5.3)."""
     return not state.turn or state.pending is not None
+
+
+def stand_still(course: Course, seat: Seat, found: Ends, sheet: Sequence[Order]) -> None:
+    """Make the optional swap of one blocking bodyguard (R8.2); nothing else moves (A29)."""
+    by = blockers(course.position, seat, found.met)
+    course.tell(Blocked(seat, by))
+    replaced = _chosen(by, sheet)
+    if replaced:
+        state = course.state
+        course.tell(
+            GuardSwapped(
+                seat=seat,
+                replaced=replaced,
+                square=state.bodyguards[replaced],
+                guard_from=state.bodyguards[seat],
+                home=course.board.homes[replaced],
+            )
+        )
+
+
+def _chosen(by: Sequence[Seat], sheet: Sequence[Order]) -> Seat | None:
+    """Return the first SWAP that can be made or PASS, else the first clockwise (5.4)."""
+    for order in sheet:
+        if isinstance(order, Pass):
+            return None
+        if isinstance(order, Swap) and order.target in by:
+            return Seat(order.target)
+    return next(iter(by), None)

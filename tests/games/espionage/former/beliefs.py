@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 
 from adjudicator.games.espionage.rules.board import BOARDS, Square, rank_of
-from adjudicator.games.espionage.rules.combat import TAKES
-from adjudicator.games.espionage.rules.pieces import ENEMY, IMMOBILE, Rank
+from adjudicator.games.espionage.rules.pieces import ENEMY, IMMOBILE, TAKES, Rank
 from adjudicator.games.espionage.sight.memory import could_be, unaccounted
 from adjudicator.games.espionage.sight.observe import SeenPiece, View
 
