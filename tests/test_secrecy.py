@@ -28,9 +28,13 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
+from adjudicator.core.report import AnyReport
 from adjudicator.core.visible import Visible, plain
 from adjudicator.reports.button import Links
 from adjudicator.reports.frame import ReplyForm
+from adjudicator.service.emails import value as email_values
+from adjudicator.service.emails.value import EmailValue
+from adjudicator.service.emails.write import write
 from adjudicator.service.reports import building, printing
 from tests.games.one_turn import play_turn
 from tests.games.playouts import playout
@@ -89,6 +93,52 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat, options: Options)
     return "\n".join(made).encode()
 
 
+def email_as_value(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
+    """Return all that an email with a report says, as it is written as JSON."""
+    if game.rules.outcome(state):
+        return b""
+    report = building.report(standing(game, state, options), seat)
+    return email_values.written(email_value(report)).encode()
+
+
+def email_value(report: AnyReport) -> EmailValue:
+    """Return the value of an email with that report, with what no state decides made up."""
+    to = email_values.Addressee(match=report.match, seat=report.seat, tenure=1, epoch="")
+    return EmailValue(
+        adjud="",
+        label=email_values.LABEL,
+        kind="report",
+        to=to,
+        at="2026-11-24T18:00:00Z",
+        language="nb",
+        zone="Europe/Oslo",
+        club=email_values.ClubLines(name="", reach=None, site=""),
+        report=email_values.report_value(report),
+        receipts=(),
+        press=(),
+        beside=email_values.Beside(
+            first=True,
+            tips=True,
+            advised=True,
+            rematch=False,
+            thanks="",
+            rating=None,
+            page=email_values.ReadersPage(shown="attached"),
+            picture=None,
+            reply_to="m.white@play.example.org",
+            told=(),
+        ),
+    )
+
+
+def email_written(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
+    """Return Subject, text, HTML and page of that email."""
+    if game.rules.outcome(state):
+        return b""
+    report = building.report(standing(game, state, options), seat)
+    return repr(write(email_value(report))).encode()
+
+
 def suggested_orders(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
     """Return the orders that the button of an email would send, and what it says of them."""
     if game.rules.outcome(state):
@@ -124,6 +174,8 @@ EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat, Options], bytes]] = [
     links_of_chains,
     computers_orders,
     pages_in_every_form,
+    email_as_value,
+    email_written,
     suggested_orders,
     board_as_picture,
     board_for_onlookers,

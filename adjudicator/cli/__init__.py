@@ -3,7 +3,7 @@
 import click
 
 from adjudicator import SCHEMA, __version__
-from adjudicator.cli.audit import audit
+from adjudicator.cli.audit import audit, write
 from adjudicator.cli.desk import late, match_, standings
 from adjudicator.cli.game import game
 from adjudicator.cli.games import games
@@ -62,6 +62,7 @@ for _command in (
     verify,
     match_,
     audit,
+    write,
     mail,
     gm,
     game,

@@ -1,4 +1,4 @@
-"""The command `adjud audit`, with which a player checks a match himself."""
+"""The commands `adjud audit` and `adjud write`, with which a player checks a match himself."""
 
 import os
 from collections.abc import Callable
@@ -94,3 +94,35 @@ def _progress() -> Callable[[int], None]:
         click.echo(f"adjud: {tell(line)}", err=True)
 
     return progress
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.option(
+    "--form",
+    type=click.Choice(["text", "html", "page", "subject"]),
+    default="text",
+    show_default=True,
+    help="What of the email to print; the page is the one that was attached.",
+)
+@click.option(
+    "--earlier",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    multiple=True,
+    help="An earlier email of the seat, on which the page looks back. Can be given several times.",
+)
+def write(file: Path, form: str, earlier: tuple[Path, ...]) -> None:
+    """Write an email with a report again, from its value.
+
+    FILE has all that the email says, as JSON. Only the version of adjud that wrote the email
+    writes it again. No database and no key is needed.
+
+    \b
+        adjud write garden-white-7.json
+        adjud write garden-white-7.json --form subject
+    """
+    from adjudicator.service.audit.written import form_of
+
+    made = form_of(file, form, earlier)
+    click.echo(made, nl=not made.endswith("\n"))

@@ -16,10 +16,14 @@ from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from click.testing import CliRunner
 from msgspec import Struct
 from msgspec.json import encode
 
+from adjudicator import __version__
+from adjudicator.cli import main
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.core.visible import plain
@@ -300,3 +304,68 @@ def test_a_value_is_ascii_with_sorted_keys_and_can_be_written_in_one_way(case):
         with pytest.raises(values.UnreadableValue):
             values.read(other.encode())
     assert values.written(values.read(text.encode())) == text
+
+
+@pytest.fixture
+def goofspiel(store, tmp_path, monkeypatch) -> list[Sent]:
+    """Return the emails of a match of a game in a package."""
+    return played("goofspiel", MailClub(store, tmp_path / "spool"), monkeypatch)
+
+
+def saved(path: Path, value: EmailValue) -> Path:
+    path.write_text(values.written(value))
+    return path
+
+
+def told_by(*args: object) -> tuple[int, str, str]:
+    """Run `adjud write`; return its exit code, what it prints and what it refuses."""
+    done = CliRunner().invoke(main, ["write", *map(str, args)])
+    return done.exit_code, done.stdout, done.stderr
+
+
+@pytest.mark.slow
+def test_adjud_write_prints_each_form_of_an_email(case, tmp_path):
+    last = _PLAYED[case][-1]
+    seats = [one for one in _PLAYED[case] if one.value.to.seat == last.value.to.seat]
+    files = [saved(tmp_path / f"{n}.json", one.value) for n, one in enumerate(seats)]
+    for one, file in ((seats[-1], files[-1]), (seats[2], files[2])):
+        earlier = [part for path in files if path != file for part in ("--earlier", path)]
+        subject, text, html, page = one.forms
+        assert told_by(file) == (0, text, "")
+        assert told_by(file, "--form", "html") == (0, html, "")
+        assert told_by(file, "--form", "subject") == (0, f"{subject}\n", "")
+        assert told_by(file, "--form", "page", *earlier) == (0, page, "")
+
+
+@pytest.mark.slow
+def test_adjud_write_says_why_it_writes_nothing(goofspiel, tmp_path):
+    whole = values.written(goofspiel[0].value)
+    linked = msgspec.structs.replace(goofspiel[0].value.beside.page, shown="none")
+    beside = msgspec.structs.replace(goofspiel[0].value.beside, page=linked)
+    without_page = msgspec.structs.replace(goofspiel[0].value, beside=beside)
+    json_of_none = "this is not the JSON of an adjud email"
+    other = "adjud 0.9.9 wrote it, and this is adjud"
+    changed = "it is not as adjud wrote it; something in it was changed"
+    for text, why in (
+        ("", json_of_none),
+        ("hello", f"{json_of_none}: JSON is malformed"),
+        ("{}", json_of_none),
+        (whole[:500], f"{json_of_none}: Input data was truncated"),
+        (whole.replace(__version__, "0.9.9"), f"{other} {__version__}, which may word it"),
+        (whole.replace('"at"', '"as":0,"at"'), f"{json_of_none}: Object contains unknown field"),
+        (whole.replace('"phase"', '"phases"'), f"{json_of_none}: Object contains unknown field"),
+        (whole.replace("goofspiel", "chess"), "this adjud does not have its game"),
+        (whole.replace(",", ", "), changed),
+        (whole.replace('"turn":1', '"turn":1.0'), json_of_none),
+        (" " * 1_000_001, "it is too large for an adjud email: at most 1000000 bytes"),
+    ):
+        file = tmp_path / "x.json"
+        file.write_text(text)
+        code, out, err = told_by(file)
+        assert (code, out) == (1, ""), text[:80]
+        assert err.startswith(f"adjud: {file}: {why}")
+        assert "Traceback" not in err
+    file = saved(tmp_path / "y.json", without_page)
+    assert told_by(file, "--form", "page") == (1, "", f"adjud: {file}: this email has no page\n")
+    gone = tmp_path / "gone.json"
+    assert told_by(gone) == (1, "", f"adjud: {gone} cannot be read: No such file or directory\n")

@@ -155,32 +155,32 @@ def read(text: bytes) -> EmailValue:
     Raises UnreadableValue with a sentence that begins behind the name of a file.
     """
     if len(text) > MOST:
-        raise UnreadableValue(say("no email of adjud has so much JSON: at most {n} bytes", n=MOST))
+        raise UnreadableValue(say("it is too large for an adjud email: at most {n} bytes", n=MOST))
     try:
         head = decode(text, type=_Head)
         if head.label != LABEL:
-            raise UnreadableValue(say("this is no JSON of an email of adjud"))
+            raise UnreadableValue(say("this is not the JSON of an adjud email"))
         if head.adjud != __version__:
             raise UnreadableValue(_of_another(head.adjud))
         value = decode(text, type=EmailValue)
         if value.report.get("game") not in GAMES:
-            raise UnreadableValue(say("it is of a game that this adjud does not have"))
+            raise UnreadableValue(say("this adjud does not have its game"))
         same = report_value(value.told) == value.report
     except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
         raise UnreadableValue(_not_read(trouble)) from trouble
     if not same or written(value).encode() != text:
-        raise UnreadableValue(say("it is not as adjud has written it; something in it was changed"))
+        raise UnreadableValue(say("it is not as adjud wrote it; something in it was changed"))
     return value
 
 
 def _of_another(version: str) -> Message:
     return say(
-        "adjud {version} has written it, and this is {own}, which may say it in other words; "
-        "use that version",
+        "adjud {version} wrote it, and this is adjud {own}, which may word it differently; use "
+        "that version",
         version=version,
         own=__version__,
     )
 
 
 def _not_read(trouble: Exception) -> Message:
-    return say("this is no JSON of an email of adjud: {why}", why=str(trouble))
+    return say("this is not the JSON of an adjud email: {why}", why=str(trouble))

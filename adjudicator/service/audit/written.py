@@ -1,0 +1,36 @@
+"""Write an email again from its value as JSON, without a club."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from adjudicator.core.message import say
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.emails import value
+from adjudicator.service.emails.value import EmailValue, UnreadableValue
+from adjudicator.service.emails.write import looking_back, write
+
+FORMS = ("text", "html", "page", "subject")
+
+
+def form_of(path: Path, form: str, earlier: Sequence[Path] = ()) -> str:
+    """Return one of the forms of an email. Its page looks back on the `earlier` ones of its seat.
+
+    Raises Refusal if a file is not the value of an email, or this version cannot write it.
+    """
+    told = _read(path)
+    forms = write(told, looking_back(told, [*map(_read, earlier)]))
+    made: str | None = getattr(forms, form)
+    if made is None:
+        raise Refusal(say("{name}: this email has no page", name=str(path)))
+    return made
+
+
+def _read(path: Path) -> EmailValue:
+    try:
+        with path.open("rb") as file:
+            return value.read(file.read(value.MOST + 1))
+    except OSError as trouble:
+        why = trouble.strerror or str(trouble)
+        raise Refusal(say("{name} cannot be read: {why}", name=str(path), why=why)) from None
+    except UnreadableValue as trouble:
+        raise Refusal(say("{name}: {why}", name=str(path), why=trouble.why)) from None
