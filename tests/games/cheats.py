@@ -244,6 +244,61 @@ def _remembers(game: AnyGame) -> AnyGame:
     return with_part(game, "rules", apply=remembering)
 
 
+# Remembering in `apply`, and telling it where no view, no news and no order is asked.
+
+
+def _printed(report: Report[View, News], words: Words, told: bool, secrets: Sequence[str]) -> Page:
+    rows = honest_page.rows(report, words)
+    news = [" ".join((one, *secrets)) for one in rows.news] if told else rows.news
+    return replace(rows, news=news)
+
+
+def telling_first(report: Report[View, News], words: Words) -> Page:
+    """Tell in the first turn's news what was hidden."""
+    return _printed(report, words, report.view.turn <= 2, hidden(report.view))
+
+
+def telling_later(report: Report[View, News], words: Words) -> Page:
+    return _printed(report, words, report.view.turn > 2, hidden(report.view))
+
+
+def drawing(report: Report[View, News], words: Words) -> Page:
+    rows = honest_page.rows(report, words)
+    return replace(rows, board=[*rows.board, *hidden(report.view)])
+
+
+def looking_ahead(view: View, chance: Stream) -> tuple[Mark, ...]:
+    """Think as an honest computer does, with the game's own `apply`."""
+    (mark,) = SKELETON.computers["computer"](view, chance)
+    guessed = State(variant=view.variant, marks=view.marks, to_move=view.seat, turn=view.turn)
+    remembering(guessed, Marked(view.seat, mark.square))
+    return (mark,)
+
+
+_FIRST: dict[int, str] = {}  # the first mark that was ever made in a turn
+
+
+def remembering_the_first(state: State, event: Event) -> State:
+    if isinstance(event, Marked):
+        _FIRST.setdefault(state.turn, event.square)
+    return apply(state, event)
+
+
+def telling_the_first(report: Report[View, News], words: Words) -> Page:
+    return _printed(report, words, True, [_FIRST.get(report.view.turn - 1, "")])
+
+
+TELLS_FIRST = _remembers(cheat("twins", "TELLS_FIRST", "page", rows=telling_first))
+TELLS_LATER = _remembers(cheat("twins", "TELLS_LATER", "page", rows=telling_later))
+DRAWS = dataclasses.replace(
+    _remembers(cheat("twins", "DRAWS", "page", rows=drawing)),
+    computers={**SKELETON.computers, "computer": looking_ahead},
+)
+KEEPS_THE_FIRST = with_part(
+    cheat("processes", "KEEPS_THE_FIRST", "page", rows=telling_the_first),
+    "rules",
+    apply=remembering_the_first,
+)
 TELLS = cheat("news", "TELLS", "sight", witness=telling)
 REFUSES = _remembers(cheat("refusals", "REFUSES", "orders", check=refusing))
 HINTS = _remembers(cheat("refusals", "HINTS", "orders", check=hinting))

@@ -24,7 +24,7 @@ from adjudicator.service.game_check.playouts import PlayedPly, computer_order, p
 from adjudicator.service.game_check.sample import RandomMatch, Sample
 from adjudicator.service.game_check.standing import standing
 from adjudicator.service.game_check.watching import watching
-from adjudicator.service.reports import building
+from adjudicator.service.reports import building, printing
 
 REASONS = ("resignation", "forfeit", "agreement", "cancelled")  # that the program itself gives
 _AGAIN = 200  # plies of a match that are played again
@@ -221,54 +221,87 @@ def ends(sample: Sample) -> Iterator[ContractFault]:
 
 
 def processes(sample: Sample) -> Iterator[ContractFault]:
-    """Play the same in two processes of which each has sets in another order."""
+    """Play the same in other processes: one with sets in another order, one with the matches in
+    another order, so that something else was played before each of them."""
     if not sample.word:
         return
-    code = "from adjudicator.service.game_check.play import print_digest; print_digest()"
-    own = digest(sample.game, sample.seed)
-    for hash_seed in ("1", "2"):
-        done = subprocess.run(  # noqa: S603  # this program itself
-            [sys.executable, "-c", code, sample.word, sample.seed],
-            env={**environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": pathsep.join(sys.path)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            last = (done.stderr.strip().splitlines() or ["nothing was said"])[-1]
+    runs = [("1", ""), ("2", ""), ("1", "backwards")]
+    started = [_other_process(sample, *run) for run in runs]
+    ended = [(process, *process.communicate()) for process in started]
+    for process, _, wrong in ended:
+        if process.returncode:
+            last = (wrong.strip().splitlines() or ["nothing was said"])[-1]
             yield sample.found(f"another process cannot play the game: {last}")
             return
-        if done.stdout.strip() != own:
-            sample.place = Place()
-            yield sample.found(
-                "the same seed and orders give something else in another process "
-                f"(PYTHONHASHSEED={hash_seed}); sort sets before you go through them"
-            )
-            return
+    first, sets, backwards = (said.strip() for _, said, _ in ended)
+    sample.place = Place()
+    if backwards != first:
+        yield sample.found(
+            "the same seed and orders give something else, or pages show it, when another match "
+            "was played before in the same process; keep nothing in the module"
+        )
+    elif sets != first or digest(sample.game, sample.seed) != first:
+        yield sample.found(
+            "the same seed and orders give something else in another process (PYTHONHASHSEED=2); "
+            "sort sets before you go through them"
+        )
+
+
+def _other_process(sample: Sample, hash_seed: str, order: str) -> "subprocess.Popen[str]":
+    code = "from adjudicator.service.game_check.play import print_digest; print_digest()"
+    return subprocess.Popen(  # noqa: S603  # this program itself
+        [sys.executable, "-c", code, sample.word, sample.seed, order],
+        env={**environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def print_digest() -> None:
     from adjudicator.service.game_check.locate import find
 
-    _, word, seed = sys.argv
-    print(digest(find(word), seed))
+    _, word, seed, order = sys.argv
+    print(digest(find(word), seed, backwards=bool(order)))
 
 
-def digest(game: AnyGame, seed: str) -> str:
-    """Return everything that happens and is seen in a few random matches, as one hash."""
+def digest(game: AnyGame, seed: str, backwards: bool = False) -> str:
+    """Return everything that happens and is seen in a few random matches, as one hash. It is the
+    same one when they are played `backwards`, the last match first."""
+    played = [*product(game.variants, ("digest", "another"))]
+    hashes = {match: _digest(game, seed, *match) for match in played[:: -1 if backwards else 1]}
+    return sha256("".join(hashes[match] for match in played).encode()).hexdigest()
+
+
+def _digest(game: AnyGame, seed: str, variant: str, match: str) -> str:
     said = sha256()
-    sample = Sample(game, seed, 1, "", 40)
-    for variant in game.variants:
-        rng = sample.random(variant, "digest")
-        for number, ply in enumerate(playout(game, rng, 40, variant, rubbish=0.2)):
-            said.update(msgspec.json.encode([ply.events, ply.after]))
-            for seat in ply.setting.seats:
-                said.update(_shown(game.sight.observe(ply.after, seat)))
-            for seat in ply.orders if number % 8 == 0 else ():  # some of them think long
-                for player in game.computers:
-                    order = computer_order(game, ply.before, seat, ply.chance, 0, player)
-                    said.update("\n".join(map(game.orders.canonical, order)).encode())
+    rng = Sample(game, seed, 1, "", 40).random(variant, match)
+    most = 40 if match == "digest" else 12
+    for number, ply in enumerate(playout(game, rng, most, variant, rubbish=0.2)):
+        said.update(msgspec.json.encode([ply.events, ply.after]))
+        for seat in ply.setting.seats:
+            said.update(_shown(game.sight.observe(ply.after, seat)))
+            if number % 8 < 2:
+                said.update(_page(game, ply, seat).encode())
+        for seat in ply.orders if number % 8 == 0 else ():  # some of them think long
+            for player in game.computers if match == "digest" else ():
+                order = computer_order(game, ply.before, seat, ply.chance, 0, player)
+                said.update("\n".join(map(game.orders.canonical, order)).encode())
     return said.hexdigest()
+
+
+def _page(game: AnyGame, ply: PlayedPly, seat: Seat) -> str:
+    """Return the text of what a seat is shown after a ply; empty at the end, where all is shown."""
+    seen = (game.sight.witness(event, seat) for event in ply.events)
+    news = tuple(sight for sight in seen if sight is not None)
+    if game.rules.outcome(ply.after):
+        return ""
+    at = standing(game, ply.after, ply.setting.options)
+    report = replace(building.public(at.loaded, seat), news=news)
+    try:
+        return printing.printed(printing.Printable(report, "en", "UTC"), "text")
+    except Exception as fault:  # a check of its own says so
+        return type(fault).__name__
 
 
 def stored(sample: Sample) -> Iterator[ContractFault]:

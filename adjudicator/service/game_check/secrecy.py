@@ -5,8 +5,9 @@ private chance that is not the seat's own. As long as a seat's views and its new
 both, the two are twins to it: all that it gets must be the same bytes.
 """
 
+import re
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import chain, product
 from random import Random
@@ -21,6 +22,7 @@ from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
+from adjudicator.core.report import AnyReport
 from adjudicator.core.visible import Visible, plain
 from adjudicator.service.game_check.findings import ContractFault, Place
 from adjudicator.service.game_check.playouts import PLAYER, garbled
@@ -32,6 +34,9 @@ _TRIES = 5  # other orders of the others that are tried at a ply
 _DEALS = 30  # other set-ups that are tried
 _ON = 3  # plies that twins are played on
 _PLIES = 8  # of each match, at which it branches
+_ADDRESS = re.compile(
+    r" at 0x[0-9a-f]+"
+)  # in what Python shows of a value without a form of its own
 
 
 class OtherChance(Chance, frozen=True):
@@ -312,24 +317,51 @@ def _answer(game: AnyGame, state: Any, seat: Seat, text: str) -> str:
 
 
 def twins(sample: Sample) -> Iterator[ContractFault]:
-    game, printed, number = sample.game, 0, 0
+    game, number = sample.game, 0
     for number, fork in enumerate(pairs(sample), start=1):
-        roads = dict[str, list[Any]]()
-        for branch in fork.both:
-            state = _again(game, fork, branch)
-            for road, got in _got(game, fork, state):
-                roads.setdefault(road, []).append(got)
-            if number % 10 == 1 and printed < 4:
-                for road, got in _pages(game, fork, state):
-                    roads.setdefault(road, []).append(got)
-        printed += number % 10 == 1
-        for road, (one, other) in roads.items():
+        for road, one, other in _both_asked(game, fork, pages=number % 10 == 1 and number < 40):
             if one != other:
                 yield sample.found(
                     f"{road} differs in two matches that {fork.seat} cannot tell apart: "
                     f"{_difference(one, other)}"
                 )
-    sample.note = _counted(number)
+    note = _counted(number)
+    yield from _after_another(sample)
+    sample.note = note
+
+
+def _both_asked(game: AnyGame, fork: Fork, pages: bool) -> Iterator[tuple[str, Any, Any]]:
+    """Yield what a seat gets in both branches, by the member of the game that gives it. Before each
+    question its branch is adjudicated again: what a game keeps is then of this branch, and no other
+    function has put something else in its place."""
+    roads = [*_roads(game, fork), *(_pages(game, fork) if pages else ())]
+    for road, ask in roads:
+        one, other = (ask(_again(game, fork, branch), branch) for branch in fork.both)
+        yield road, one, other
+
+
+def _after_another(sample: Sample) -> Iterator[ContractFault]:
+    """Look at what a seat is shown of a ply again, once a ply of another match was played: the
+    program plays all matches in one process."""
+    game = sample.game
+    plies = [
+        (ply, sample.place)
+        for ply in sample.plies(_PLIES)
+        if not game.rules.outcome(ply.after)  # then nothing is hidden any more
+    ]
+    for number, (ply, place) in enumerate(plies):
+        stranger, _ = plies[(number + len(plies) // 2) % len(plies)]
+        for seat in ply.setting.seats:
+            shown = []
+            for last in (ply, stranger):
+                _adjudicated(game, last.before, last.orders, last.chance)
+                shown.append(_rows(game, ply.setting, seat, ply.after, ply.events))
+            if shown[0] != shown[1]:
+                sample.place = replace(place, seat=seat)
+                yield sample.found(
+                    "page.rows differs once another match was played in the same process: "
+                    f"{_difference(*shown)}"
+                )
 
 
 def _difference(one: Any, other: Any) -> str:
@@ -338,33 +370,67 @@ def _difference(one: Any, other: Any) -> str:
     return f"{left[max(0, at - 20) : at + 40]!r} and {right[max(0, at - 20) : at + 40]!r}"
 
 
-def _got(game: AnyGame, fork: Fork, state: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what a seat gets in a state, by the member of the game that gives it."""
-    rules, seat = game.rules, fork.seat
-    view = game.sight.observe(state, seat)
-    yield "rules.awaiting", sorted(rules.awaiting(state))
-    yield "rules.turn", rules.turn(state)
-    yield "rules.phase", rules.phase(state)
-    yield "rules.pace", rules.pace(state)
-    yield 'the view of the seat ""', _view(game, state, ONLOOKER)
-    yield "proof.links", msgspec.json.encode(game.proof.links(state, seat))
-    yield "orders.template", list(game.orders.template(view))
-    yield "orders.example", list(game.orders.example(view))
-    yield "page.tip", repr(game.page.tip(view, tell))
-    if seat in rules.awaiting(state):
-        yield "page.suggest", repr(game.page.suggest(view, tell))
+Asking = Callable[[Any, TwinBranch], Any]
+
+
+def _roads(game: AnyGame, fork: Fork) -> Iterator[tuple[str, Asking]]:
+    """Yield how to ask in a state for what a seat gets, by the member of the game that gives it."""
+    rules, sight, seat = game.rules, game.sight, fork.seat
+
+    def by_view(ask: Callable[[Any], Any]) -> Asking:
+        return lambda state, branch: ask(sight.observe(state, seat))
+
+    def ordered(name: str) -> Asking:
+        return by_view(
+            lambda view: game.orders.lines(
+                game.computers[name](view, fork.left.chance.private(seat, "twins"))
+            )
+        )
+
+    yield "rules.awaiting", lambda state, branch: sorted(rules.awaiting(state))
+    yield "rules.turn", lambda state, branch: rules.turn(state)
+    yield "rules.phase", lambda state, branch: rules.phase(state)
+    yield "rules.pace", lambda state, branch: rules.pace(state)
+    yield 'the view of the seat ""', lambda state, branch: _view(game, state, ONLOOKER)
+    yield "proof.links", lambda state, branch: msgspec.json.encode(game.proof.links(state, seat))
+    yield "orders.template", by_view(lambda view: list(game.orders.template(view)))
+    yield "orders.example", by_view(lambda view: list(game.orders.example(view)))
+    yield "page.tip", by_view(lambda view: repr(game.page.tip(view, tell)))
+    yield (
+        "page.rows",
+        lambda state, branch: _rows(game, fork.setting, seat, state, branch.events),
+    )
+    if seat in rules.awaiting(fork.left.after):
+        yield "page.suggest", by_view(lambda view: repr(game.page.suggest(view, tell)))
         for name in (PLAYER, "computer"):
             if name in game.computers:
-                orders = game.computers[name](view, fork.left.chance.private(seat, "twins"))
-                yield f"what {name} orders", game.orders.lines(orders)
+                yield f"what {name} orders", ordered(name)
 
 
-def _pages(game: AnyGame, fork: Fork, state: Any) -> Iterator[tuple[str, str]]:
-    report = building.report(standing(game, state, fork.setting.options), fork.seat)
-    for language in LANGUAGES:
-        printable = printing.Printable(report, language, "UTC")
-        for form in ("text", "html", "letter", "svg", "json"):
-            yield f"the page as {form} in {language}", printing.printed(printable, form)
+def _report(
+    game: AnyGame, setting: Setting, seat: Seat, state: Any, events: Iterable[Any]
+) -> AnyReport:
+    """Return the report of a seat after some events, with their news."""
+    seen = (game.sight.witness(event, seat) for event in events)
+    news = tuple(sight for sight in seen if sight is not None)
+    return replace(building.report(standing(game, state, setting.options), seat), news=news)
+
+
+def _rows(game: AnyGame, setting: Setting, seat: Seat, state: Any, events: Iterable[Any]) -> str:
+    rows = game.page.rows(_report(game, setting, seat, state, events), tell)
+    return _ADDRESS.sub("", repr(rows))
+
+
+def _pages(game: AnyGame, fork: Fork) -> Iterator[tuple[str, Asking]]:
+    def printed(language: str, form: str) -> Asking:
+        def ask(state: Any, branch: TwinBranch) -> str:
+            report = _report(game, fork.setting, fork.seat, state, branch.events)
+            return printing.printed(printing.Printable(report, language, "UTC"), form)
+
+        return ask
+
+    for language, form in product(LANGUAGES, ("text", "html", "letter", "svg", "json")):
+        yield f"the page as {form} in {language}", printed(language, form)
 
 
 def visible(sample: Sample) -> Iterator[ContractFault]:

@@ -85,8 +85,9 @@ CHECKS = (
     ),
     Check(
         name="processes",
-        demands="the same seed and orders give the same in another process: no order of a set",
-        member="rules, sight, computers",
+        demands="the same seed and orders give the same in another process: no order of a set, "
+        "and nothing kept of another match",
+        member="rules, sight, page, computers",
         find=play.processes,
         needs=_SOUND,
     ),
