@@ -10,8 +10,7 @@ from msgspec.json import decode
 
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import match, player
-from adjudicator.store.tables_ladders import ladder
-from adjudicator.store.tables_tournaments import tournament
+from adjudicator.store.tables_club import ladder, tournament
 
 
 class Choice(Struct, frozen=True):

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from msgspec.json import decode, encode
 
 from adjudicator.core.text import folded_address
-from adjudicator.store import matches, tables, whose
+from adjudicator.store import matches, tables, types
 from adjudicator.store.database import IN_PARTS, Store, Tx
 from adjudicator.store.personal import HeldSeat, while_held
 from adjudicator.store.tables import (
@@ -41,8 +41,8 @@ Holds: TypeAlias = Callable[[bytes], bool]
 _SOME = 100  # rows that are changed in one transaction
 
 # Of each row alone: words, JSON, and the bytes of emails.
-WORDS, JSON, BYTES = (whose.columns(clean=what) for what in ("text", "json", "bytes"))
-_HASHED, _CLEANED = (whose.columns(of_match=what) for what in ("hashed", "cleaned"))
+WORDS, JSON, BYTES = (types.columns(clean=what) for what in ("text", "json", "bytes"))
+_HASHED, _CLEANED = (types.columns(of_match=what) for what in ("hashed", "cleaned"))
 
 _OPEN_ORDERS = ("kept", "in force")
 _GOING_OUT = ("waiting", "unconfirmed", "stuck")
@@ -86,7 +86,7 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
     """Forget a player's own row, his absences, and what was written to him, also to his addresses
     before they were known as his."""
     values = {
-        **whose.emptied(player),
+        **types.emptied(player),
         "name": name,
         "name_key": name.casefold(),
         "erased_at": now,
@@ -103,12 +103,12 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
         .where(to_him, outbox.c.status.in_(_GOING_OUT))
         .values(status="dropped", next_at=None)
     )
-    tx.execute(sa.update(outbox).where(to_him).values(whose.emptied(outbox)))
+    tx.execute(sa.update(outbox).where(to_him).values(types.emptied(outbox)))
 
 
 def forget_rows(tx: Tx, player_id: int, *become: str) -> None:
-    """Delete the rows that name a player and that become this if he is erased (`store/whose`)."""
-    for column in (one for row in become for one in whose.columns(row=row)):
+    """Delete the rows that name a player and that become this if he is erased (`store/types`)."""
+    for column in (one for row in become for one in types.columns(row=row)):
         tx.execute(sa.delete(column.table).where(column == player_id))
 
 
@@ -122,7 +122,7 @@ def remove_rows(tx: Tx, player_id: int) -> None:
 def is_remembered(tx: Tx, player_id: int) -> bool:
     """Return whether a row that stays names a player, as a seat that he held in a match that is
     over."""
-    stay = whose.columns(row="stays")
+    stay = types.columns(row="stays")
     named = (sa.exists().where(column == player_id) for column in stay)
     return bool(tx.execute(sa.select(sa.or_(*named))).scalar_one())
 
@@ -142,11 +142,11 @@ def forget_emails(
     which.append(c.player_id == player_id)
     for chosen in which:
         parts = email_part.c.letter_id.in_(sa.select(c.id).where(chosen))
-        tx.execute(sa.update(email_part).where(parts).values(whose.emptied(email_part)))
+        tx.execute(sa.update(email_part).where(parts).values(types.emptied(email_part)))
         tx.execute(
             sa.update(email).where(chosen, c.status.in_(_COMING_IN)).values(status="dropped")
         )
-        tx.execute(sa.update(email).where(chosen).values(whose.emptied(email)))
+        tx.execute(sa.update(email).where(chosen).values(types.emptied(email)))
     tx.execute(sa.delete(joining).where(sa.func.lower(joining.c.address).in_(folded)))
 
 
@@ -170,7 +170,7 @@ def forget_press(tx: Tx, one: HeldSeat, is_his: Callable[[str], bool]) -> None:
             .values(status="dropped", next_at=None)
         )
         tx.execute(sa.update(outbox).where(some).values(body="null", raw=None))
-    tx.execute(sa.update(press).where(press.c.id.in_(his)).values(whose.emptied(press)))
+    tx.execute(sa.update(press).where(press.c.id.in_(his)).values(types.emptied(press)))
     _forget_older_press(tx, one, is_his)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
-from adjudicator.store import rows, whose
+from adjudicator.store import rows, types
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import match, player, seat
-from adjudicator.store.tables_ladders import challenge, ladder, rung
+from adjudicator.store.tables_club import challenge, ladder, rung
 
 
 @rows.of(ladder)
@@ -225,7 +225,7 @@ def rungs_of_person(tx: Tx, player_id: int) -> list[Mapping[str, Any]]:
     """Return the places that somebody has and had; None for those that he has left."""
     called = ladder.c.name.label("ladder")
     wanted = (
-        sa.select(*(called if one is rung.c.ladder_id else one for one in whose.exported(rung)))
+        sa.select(*(called if one is rung.c.ladder_id else one for one in types.exported(rung)))
         .join(rung, rung.c.ladder_id == ladder.c.id)
         .where(rung.c.player_id == player_id)
     )

@@ -1,6 +1,11 @@
-"""Offers: each asks one player for a yes (club, 3)."""
+"""Offers: each asks one player for a yes (club, 3); and searches for substitutes, which ask several
+(club, 6.3).
 
-from collections.abc import Collection, Mapping
+A search for silent seats has a row for each of them, with one deadline; the first row leads the
+others: by its number the offers are known, and at its `next_at` a tick looks.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,8 +14,8 @@ from msgspec import Struct
 
 from adjudicator.store import rows
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import match
-from adjudicator.store.tables_club import offer
+from adjudicator.store.tables import match, seat, tenure
+from adjudicator.store.tables_club import offer, substitute_search
 
 
 @rows.of(offer, spoilt={"details": {}, "is_spoilt": True})
@@ -119,3 +124,106 @@ def is_due(tx: Tx, now: datetime, *, but: Collection[str] = ()) -> bool:
     if but:
         found = found.where(offer.c.kind.not_in(but))
     return bool(tx.execute(sa.select(found)).scalar_one())
+
+
+ASKED, SILENT = "asked", "silent"
+
+
+@rows.of(substitute_search)
+class Search(Struct, frozen=True, kw_only=True):
+    """A search for who takes over a seat from the holder with that tenure, begun while `ply` was
+    awaited; if he was silent, after the deadline `due_at`."""
+
+    id: int
+    match_id: int
+    seat: str
+    tenure: int
+    ply: int
+    cause: str
+    due_at: datetime | None
+    begun_at: datetime
+    next_at: datetime | None
+    ends_at: datetime
+    status: str
+
+    @property
+    def about(self) -> str:
+        """Return what is the same in all offers of a search that this row leads."""
+        return f"substitute/{self.id}"
+
+
+_c = substitute_search.c
+_OPEN_SEARCH = _c.status == "open"
+_OF_COMING_PLIES = (
+    sa.select(*rows.columns(Search))
+    .join(match, _c.match_id == match.c.id)
+    .where(
+        match.c.id.in_(sa.bindparam("of_matches", expanding=True)),
+        _c.ply == match.c.ply + 1,
+        _c.cause == SILENT,
+    )
+    .order_by(_c.id)
+)
+
+
+def searches_of_coming_plies(tx: Tx, match_ids: Sequence[int]) -> dict[int, list[Search]]:
+    """Return all searches for silent seats that began while the coming ply of each of these matches
+    was awaited, by the match's id."""
+    found: dict[int, list[Search]] = {}
+    if match_ids:
+        for row in tx.execute(_OF_COMING_PLIES, {"of_matches": match_ids}).mappings():
+            found.setdefault(row["match_id"], []).append(rows.read(Search, row))
+    return found
+
+
+def searches_in(tx: Tx, match_id: int) -> list[Search]:
+    """Return the searches in a match that have not ended."""
+    return rows.find(tx, Search, match_id=match_id, status="open")
+
+
+def searches_led_by(tx: Tx, leader: Search) -> list[Search]:
+    """Return the open searches for which the offers of that row are, itself among them."""
+    if leader.cause == ASKED:
+        return rows.find(tx, Search, id=leader.id, status="open")
+    same = {name: getattr(leader, name) for name in ("match_id", "cause", "ply", "due_at")}
+    return rows.find(tx, Search, status="open", **same)
+
+
+def end_searches(tx: Tx, ended: Collection[Search], status: str, now: datetime) -> None:
+    """End open searches. The next tick withdraws their offers: whoever ends a search has locked its
+    match, and offers are locked before matches (club, 14)."""
+    ids = [one.id for one in ended]
+    if ids:
+        changed = sa.update(substitute_search).where(_c.id.in_(ids), _OPEN_SEARCH)
+        tx.execute(changed.values(status=status, next_at=now))
+
+
+def carry_searches(tx: Tx, found: Collection[Search], *, awaited: int) -> None:
+    """Let searches go their way while a later ply is awaited, with the same deadline."""
+    ids = [one.id for one in found]
+    if ids:
+        tx.execute(sa.update(substitute_search).where(_c.id.in_(ids)).values(ply=awaited))
+
+
+def searches_due(tx: Tx, now: datetime) -> list[tuple[int, int]]:
+    """Return the searches at which a tick must look, the oldest first, with their matches' ids."""
+    wanted = sa.select(_c.id, _c.match_id).where(_c.next_at <= now).order_by(_c.id)
+    return [(row.id, row.match_id) for row in tx.execute(wanted)]
+
+
+def is_search_due(tx: Tx, now: datetime) -> bool:
+    """Return whether a tick must look at a search."""
+    return bool(tx.execute(sa.select(sa.exists().where(_c.next_at <= now))).scalar_one())
+
+
+def match_of_search(tx: Tx, search: Search) -> str:
+    return str(tx.execute(sa.select(match.c.name).where(match.c.id == search.match_id)).scalar())
+
+
+def seats_ever_searched(tx: Tx, match_id: int) -> set[int]:
+    """Return the players who have or had a seat of a match."""
+    has = sa.select(seat.c.player_id).where(
+        seat.c.match_id == match_id, seat.c.player_id.is_not(None)
+    )
+    had = sa.select(tenure.c.player_id).where(tenure.c.match_id == match_id)
+    return set(tx.execute(has.union(had)).scalars())

@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from adjudicator.store import whose
+from adjudicator.store import types
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import (
     email,
@@ -136,6 +136,6 @@ def forget_emails(tx: Tx, before: datetime) -> bool:
     more = False
     for table, wanted in old:
         ids = list(tx.execute(wanted.order_by(table.c.id).limit(SOME)).scalars())
-        tx.execute(sa.update(table).where(table.c.id.in_(ids)).values(whose.emptied(table)))
+        tx.execute(sa.update(table).where(table.c.id.in_(ids)).values(types.emptied(table)))
         more = more or len(ids) == SOME
     return more

@@ -1,7 +1,8 @@
 """Rulings of which the players are told: the game master's, with his reason, and the calendar's.
 
 A look of the game master's at what only a seat may know is told with the next ply and not before
-(`service/base/looks`).
+(`service/base/looks`). What else took effect beside orders, words of seats and new holders, is kept
+for the line of the log that names it: a row has the ply that was the last one then.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,7 +15,7 @@ from msgspec.structs import asdict
 from adjudicator.core.message import Message
 from adjudicator.store import matches, rows
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import declaration, ruling
+from adjudicator.store.tables import declaration, holder_change, ruling, said
 
 LOOK = "look"  # the action of a look
 OPTION = "option"  # the action of a ruling that changes an option of the match
@@ -134,3 +135,55 @@ def reopen_declarations(tx: Tx, match_id: int, ply: int, *, but: Collection[str]
     # A resignation was used before anybody was told of it; a draw offer that lapsed had been told.
     status = sa.case((declaration.c.kind == "DRAW", "standing"), else_="pending")
     tx.execute(sa.update(declaration).where(settled).values(status=status, settled_ply=None))
+
+
+@rows.of(said)
+class StoredWord(Struct, frozen=True, kw_only=True):
+    """A RESIGN or a DRAW that took effect, or the CLEAR that withdrew a DRAW, and when it came."""
+
+    ply: int
+    seat: str
+    word: str
+    at: datetime
+
+
+@rows.of(holder_change)
+class StoredHolderChange(Struct, frozen=True, kw_only=True):
+    """A seat's new holder, a person or a built-in player, and the deadline in force then."""
+
+    ply: int
+    seat: str
+    kind: str
+    at: datetime
+    due_at: datetime | None
+
+
+def insert_word(tx: Tx, match_id: int, one: StoredWord) -> None:
+    rows.add(tx, StoredWord, match_id=match_id, **asdict(one))
+
+
+def insert_holder_change(tx: Tx, match_id: int, one: StoredHolderChange) -> None:
+    rows.add(tx, StoredHolderChange, match_id=match_id, **asdict(one))
+
+
+def words_since(tx: Tx, match_id: int, ply: int) -> list[StoredWord]:
+    """Return what took effect while that ply or a later one was the last, in order."""
+    return rows.find(tx, StoredWord, said.c.ply >= ply, match_id=match_id)
+
+
+def holder_changes_since(tx: Tx, match_id: int, ply: int) -> list[StoredHolderChange]:
+    """Return who took a seat over while that ply or a later one was the last, in order."""
+    return rows.find(tx, StoredHolderChange, holder_change.c.ply >= ply, match_id=match_id)
+
+
+def take_back_inputs(tx: Tx, match_id: int, ply: int) -> None:
+    """Count what came after a ply as if it had come before it, for the ply is taken back. A
+    resignation that took effect in it will take effect anew."""
+    resigned = (said.c.match_id == match_id, said.c.ply == ply - 1, said.c.word == "RESIGN")
+    tx.execute(sa.delete(said).where(*resigned))
+    for table in (said, holder_change):
+        of_ply: Sequence[sa.ColumnElement[bool]] = (
+            table.c.match_id == match_id,
+            table.c.ply == ply,
+        )
+        tx.execute(sa.update(table).where(*of_ply).values(ply=ply - 1))

@@ -24,11 +24,18 @@ from sqlalchemy import (
 )
 
 from adjudicator.store import tables_club as tables_club  # so that the metadata has all tables
-from adjudicator.store import tables_ladders as tables_ladders
-from adjudicator.store import tables_tournaments as tables_tournaments
-from adjudicator.store.metadata import metadata
-from adjudicator.store.types import LastTime, Packed, UtcDateTime
-from adjudicator.store.whose import GOES, HASHED, OURS, SHOWN, person, words
+from adjudicator.store.types import (
+    GOES,
+    HASHED,
+    OURS,
+    SHOWN,
+    LastTime,
+    Packed,
+    UtcDateTime,
+    metadata,
+    person,
+    words,
+)
 
 
 def _fresh_name() -> str:

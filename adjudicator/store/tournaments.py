@@ -12,7 +12,7 @@ from adjudicator.core.message import Message
 from adjudicator.store import rows
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import email, match, player, seat
-from adjudicator.store.tables_tournaments import (
+from adjudicator.store.tables_club import (
     entry,
     entry_holder,
     paired,

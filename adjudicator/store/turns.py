@@ -3,7 +3,7 @@
 Events are never changed. What happens between two plies is added to the events of the first.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,11 +12,12 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from adjudicator.core.email_kinds import names_of
-from adjudicator.store import matches
+from adjudicator.store import matches, rows
 from adjudicator.store.daily import is_tried
 from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
 from adjudicator.store.outbox import TOLD_BY_NEWER, release_receipts
-from adjudicator.store.tables import commitment, event, outbox, report, turn
+from adjudicator.store.tables import charge, commitment, event, outbox, report, turn
 
 
 class Ply(Struct, frozen=True, kw_only=True):
@@ -533,3 +534,33 @@ def delete_of_ply(tx: Tx, match_id: int, ply: int) -> list[str]:
     keys = list(tx.execute(gone.returning(outbox.c.key)).scalars())
     release_receipts(tx, keys)
     return keys
+
+
+@rows.of(charge)
+class BalanceBefore(Struct, frozen=True):
+    """What a seat had before a ply."""
+
+    seat: str
+    bank: int | None
+    turns: int
+
+
+def keep_balances(tx: Tx, match_id: int, ply: int, before: Mapping[str, Holder]) -> None:
+    """Keep what these seats have before a ply changes it."""
+    kept = [
+        {"match_id": match_id, "ply": ply, "seat": seat, "bank": one.bank, "turns": one.turns}
+        for seat, one in before.items()
+    ]
+    if kept:
+        tx.execute(sa.insert(charge), kept)
+
+
+def take_back_balances(tx: Tx, match_id: int, ply: int) -> None:
+    """Give seats what they had before a ply."""
+    for one in rows.find(tx, BalanceBefore, match_id=match_id, ply=ply):
+        matches.update_seats(tx, match_id, [one.seat], bank=one.bank, turns=one.turns)
+    rows.drop(tx, BalanceBefore, match_id=match_id, ply=ply)
+
+
+def forget_balances(tx: Tx, match_id: int) -> None:
+    rows.drop(tx, BalanceBefore, match_id=match_id)

@@ -1,4 +1,8 @@
-"""Look after the database as a file: check it, copy it."""
+"""Look after the database as a file: check it, copy it; and what the operator hears of a tick.
+
+Faults of ours in jobs have a row for each kind of fault in one thing, which may be a secret while
+its match goes on. So he reads only how many kinds there are, until the match is over.
+"""
 
 import fcntl
 import os
@@ -7,32 +11,40 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import decode
 
 from adjudicator.core.message import say
+from adjudicator.store import rows
 from adjudicator.store.database import (
     Store,
     StoreTrouble,
     Tx,
+    insert_once,
     of_copy,
     refuse_moved,
     revision,
     sentences,
     sqlite_path,
 )
-from adjudicator.store.metadata import metadata
 from adjudicator.store.tables import (
     clock,
     match,
     seat,
     turn,
 )
-from adjudicator.store.tables_club import guest, offer, substitute_search, trial
-from adjudicator.store.tables_tournaments import tournament
-from adjudicator.store.types import as_kept
+from adjudicator.store.tables_club import (
+    guest,
+    job_fault,
+    offer,
+    substitute_search,
+    tournament,
+    trial,
+)
+from adjudicator.store.types import as_kept, metadata
 
 _FEW = 5  # faults that are told
 
@@ -293,3 +305,66 @@ def _lock(file: int) -> None:
             return  # a file system without such locks
         else:
             return
+
+
+@rows.of(job_fault)
+class JobFault(Struct, frozen=True, kw_only=True):
+    """A fault with how often it came; `match_id` is the match after whose end it is told."""
+
+    id: int
+    job: str
+    key: str
+    kind: str
+    match_id: int | None
+    times: int
+    first_at: datetime
+    last_at: datetime
+    told_at: datetime | None
+
+
+_c = job_fault.c
+_TO_TELL = sa.and_(_c.told_at.is_(None), _c.match_id == match.c.id, match.c.status == "over")
+
+
+def note_job_fault(
+    tx: Tx, job: str, key: str, kind: str, *, match_id: int | None, is_told: bool, now: datetime
+) -> None:
+    """Count a fault in one thing, or in a whole job (`key` is empty); `is_told` says whether the
+    operator is told now what it stopped."""
+    told_at = now if is_told else None
+    row: dict[str, Any] = {"job": job, "key": key, "kind": kind, "match_id": match_id}
+    if not insert_once(tx, job_fault, row | {"first_at": now, "last_at": now, "told_at": told_at}):
+        same = sa.and_(_c.job == job, _c.key == key, _c.kind == kind)
+        again = {"times": _c.times + 1, "last_at": now, "told_at": told_at}
+        tx.execute(sa.update(job_fault).where(same).values(**again))
+
+
+def is_job_fault_to_tell(tx: Tx) -> bool:
+    """Return whether a fault was a secret of a match that is over now."""
+    return bool(tx.execute(sa.select(sa.exists().where(_TO_TELL))).scalar_one())
+
+
+def job_faults_to_tell(tx: Tx) -> list[tuple[int, str]]:
+    """Return the faults that were secrets of matches that are over now, with the matches' names."""
+    wanted = sa.select(_c.id, match.c.name).where(_TO_TELL).order_by(_c.id)
+    return [(row.id, row.name) for row in tx.execute(wanted)]
+
+
+def number_of_job_faults(tx: Tx, since: datetime) -> int:
+    """Return how many kinds of faults stopped something since then. In how many things is not
+    told: that could be how many secret searches there are."""
+    kinds = sa.func.count(_c.kind.distinct())
+    return int(tx.execute(sa.select(kinds).where(_c.last_at >= since)).scalar_one())
+
+
+def has_old_job_faults(tx: Tx, before: datetime) -> bool:
+    return bool(tx.execute(sa.select(sa.exists().where(*_old_job_faults(before)))).scalar_one())
+
+
+def forget_job_faults(tx: Tx, before: datetime) -> None:
+    """Delete what has not come again since then, unless it is still to be told."""
+    tx.execute(sa.delete(job_fault).where(*_old_job_faults(before)))
+
+
+def _old_job_faults(before: datetime) -> tuple[sa.ColumnElement[bool], ...]:
+    return _c.last_at < before, sa.or_(_c.told_at.is_not(None), _c.match_id.is_(None))

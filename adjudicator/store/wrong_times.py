@@ -23,16 +23,17 @@ from adjudicator.store.tables import (
     turn,
 )
 from adjudicator.store.tables_club import (
+    challenge,
     conduct,
     guest,
     happening,
     offer,
+    pairing,
     parked_email,
     substitute_search,
+    tournament,
     written_to,
 )
-from adjudicator.store.tables_ladders import challenge
-from adjudicator.store.tables_tournaments import pairing, tournament
 
 SUBSTITUTE = "substitute"  # offers of this kind are told to nobody (club, 6.3)
 

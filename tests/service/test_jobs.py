@@ -26,7 +26,7 @@ from adjudicator.service.club.offers import substitutes
 from adjudicator.service.matches import game_master, outage
 from adjudicator.service.ops import jobs
 from adjudicator.service.ops.doctor import table
-from adjudicator.store import job_faults, players
+from adjudicator.store import players, upkeep
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, text_of
@@ -183,7 +183,7 @@ def test_a_secret_fault_is_counted_and_told_when_its_match_is_over(
     (told,) = doctor_on_faults(club, DUE + DAY)
     assert "faults: 1 kind of error inside adjud stopped a part of its work in the last 7" in told
     with club.store.transaction() as tx:  # of a second search
-        job_faults.note(
+        upkeep.note_job_fault(
             tx, "substitutes", "99", "LookupError", match_id=None, is_told=False, now=DUE
         )
     assert doctor_on_faults(club, DUE + DAY) == [told]

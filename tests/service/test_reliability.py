@@ -14,9 +14,9 @@ from adjudicator.service.competition import ladders
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.creation import NewMatch
 from adjudicator.service.matches.undoing import undo
-from adjudicator.store import conduct, matches, players
-from adjudicator.store.conduct import Counted
+from adjudicator.store import matches, players, results
 from adjudicator.store.database import Store
+from adjudicator.store.results import Counted
 from tests.service.club import MONDAY, Club, use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_site import files
@@ -66,7 +66,7 @@ def add(club: Club, name: str, kind: str, n: int, *, day: date = TODAY) -> None:
             )
             for k in range(n)
         ]
-        conduct.count(tx, made)
+        results.count_conduct(tx, made)
 
 
 def test_orders_by_the_deadline_are_on_time_and_later_ones_are_missed(club):

@@ -12,7 +12,7 @@ from adjudicator.service.competition import creating
 from adjudicator.service.matches import game_master, seating
 from adjudicator.service.ops import erasing
 from adjudicator.store.database import Store
-from adjudicator.store.tables_tournaments import tournament
+from adjudicator.store.tables_club import tournament
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub

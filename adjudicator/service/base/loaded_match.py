@@ -20,13 +20,13 @@ from adjudicator.games import GAMES
 from adjudicator.service.base.context import BREAKDOWNS, Refusal, unknown
 from adjudicator.service.base.options import shows_names, terms
 from adjudicator.service.base.public_number import which_number, why_unopened
-from adjudicator.store import matches, players, rulings, substitutes, whole_match
+from adjudicator.store import matches, offers, players, rulings, whole_match
 from adjudicator.store.database import FAULTS, StoreTrouble, Tx
 from adjudicator.store.matches import Holder, Match
+from adjudicator.store.offers import Search
 from adjudicator.store.players import Absence
 from adjudicator.store.rulings import Declaration, Ruling
 from adjudicator.store.submissions import KeptSheet, Submission
-from adjudicator.store.substitutes import Search
 from adjudicator.store.whole_match import Whole
 
 # Decoders of what is stored: one for each kind, because to make one costs more than to use it.
@@ -404,7 +404,7 @@ def _away(
 def _searches(tx: Tx, found: Iterable[Match]) -> Mapping[int, Sequence[Search]]:
     """Return the searches for substitutes of the coming plies; none in matches without them."""
     theirs = [one.id for one in found if one.options.get("substitutes", "off") != "off"]
-    return substitutes.of_coming_plies(tx, theirs)
+    return offers.searches_of_coming_plies(tx, theirs)
 
 
 def rulings_since(tx: Tx, match: Match, ply: int) -> list[Ruling]:

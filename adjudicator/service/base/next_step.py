@@ -52,8 +52,8 @@ from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve, own_end
 from adjudicator.store.matches import Match
+from adjudicator.store.offers import Search
 from adjudicator.store.submissions import DEFAULT
-from adjudicator.store.substitutes import Search
 
 # When the operator hears again of something that waits for him.
 

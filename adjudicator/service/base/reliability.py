@@ -8,7 +8,7 @@ from msgspec import Struct
 from adjudicator.core.message import Message, count, say
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.options import terms
-from adjudicator.store import conduct
+from adjudicator.store import results
 from adjudicator.store.database import Tx
 
 SPAN = timedelta(days=365)
@@ -61,7 +61,7 @@ def reliability(
     since = (now - SPAN).date() + timedelta(days=1)
     return {
         player_id: Reliability(one.on_time, one.on_time + one.missed, one.left, one.ended)
-        for player_id, one in conduct.figures(tx, since, people).items()
+        for player_id, one in results.figures_of_conduct(tx, since, people).items()
     }
 
 

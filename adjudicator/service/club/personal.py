@@ -20,21 +20,11 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Unreadable, find_player, seated
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import load
-from adjudicator.store import (
-    conduct,
-    ladders,
-    matches,
-    offers,
-    personal,
-    press,
-    rows,
-    tournaments,
-)
+from adjudicator.store import ladders, matches, offers, personal, press, results, rows, tournaments
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.offers import Offer
+from adjudicator.store.offers import Offer, Search
 from adjudicator.store.personal import HeldSeat
 from adjudicator.store.players import Player
-from adjudicator.store.substitutes import Search
 from adjudicator.store.tournaments import PairingRow
 
 WITHHELD = (
@@ -74,7 +64,7 @@ def _export(
         **({"withheld": WITHHELD} if playing else {}),
         "player": _row(player),
         "absences": personal.absences(tx, player.id, playing=playing),
-        "conduct": list(conduct.of_player(tx, player.id)),
+        "conduct": list(results.conduct_of_player(tx, player.id)),
         "requests": personal.joinings(tx, player.address),
         "offers": [
             _offer(player, one)

@@ -54,7 +54,7 @@ from adjudicator.service.matches.sheet_judging import orders_nothing
 from adjudicator.service.matches.sheet_parsing import JudgedSheet
 from adjudicator.service.outbox.layout import WIDTH, fitted, paragraphs
 from adjudicator.store import inbox
-from adjudicator.store.parking import Parked
+from adjudicator.store.pending import Parked
 from adjudicator.store.submissions import KeptSheet, Submission
 
 _MOST_QUOTED = 40  # lines of a sheet that the game master entered

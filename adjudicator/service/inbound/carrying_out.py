@@ -30,7 +30,7 @@ from adjudicator.service.inbound.replies import CommandAnswer, Conversation, sub
 from adjudicator.service.matches.receipts import Receipt, proof, within
 from adjudicator.service.matches.sheet_judging import CAPITALS
 from adjudicator.service.matches.sheet_parsing import parsed_sheets
-from adjudicator.store.parking import Parked
+from adjudicator.store.pending import Parked
 
 Step: TypeAlias = Callable[[Conversation], "Result"]
 

@@ -36,7 +36,7 @@ from adjudicator.service.matches import overview, substituting
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.press_threads import threads_of
-from adjudicator.store import daily, match_lists, matches, players
+from adjudicator.store import daily, listings, matches, players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.players import Player
@@ -248,7 +248,7 @@ def games_to_join(tx: Tx, language: str, now: datetime) -> str:
 def open_seats(tx: Tx, language: str, now: datetime) -> str:
     """List the matches with open seats, in one reader's words."""
     tell = words(language, "")
-    names, there_are = match_lists.with_free_seats(tx, GAMES, MOST_SEATS)
+    names, there_are = listings.matches_with_free_seats(tx, GAMES, MOST_SEATS)
     if not names:
         return tell(say("There is no open seat now."))
     lines = [tell(say("Open seats:"))]

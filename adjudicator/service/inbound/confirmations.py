@@ -35,9 +35,9 @@ from adjudicator.service.inbound.parsed_email import EmailContent, content_of
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import seating
 from adjudicator.service.outbox import queue
-from adjudicator.store import match_lists, matches, parking, players, rows
+from adjudicator.store import listings, matches, pending, players, rows
 from adjudicator.store.database import Tx
-from adjudicator.store.parking import Parked, WaitingText
+from adjudicator.store.pending import Parked, WaitingText
 from adjudicator.store.players import Joining
 
 MOST_WAITING = 5  # of a seat's emails from its address on file; as many from elsewhere
@@ -63,7 +63,7 @@ def park(conversation: Conversation, text: str) -> tuple[str, bool]:
         ply=conversation.loaded.match.ply + 1,
         status="waiting",
     )
-    fell = parking.drop_older(
+    fell = pending.drop_older(
         conversation.tx,
         match_id,
         conversation.seat,
@@ -75,7 +75,7 @@ def park(conversation: Conversation, text: str) -> tuple[str, bool]:
 
 def claim(conversation: Conversation, code: str) -> Parked | None:
     """Return what waited under a code; from now on it waits no longer."""
-    parked = parking.find(
+    parked = pending.find(
         conversation.tx,
         conversation.loaded.match.id,
         conversation.seat,
@@ -114,7 +114,7 @@ def count_wrong_code(conversation: Conversation, code: str) -> None:
     match, seat = conversation.loaded.match, conversation.seat
     if rows.has(conversation.tx, Parked, match_id=match.id, seat=seat, code=code):
         return
-    if parking.count_wrong_code(conversation.tx, match.id, seat, TRIES):
+    if pending.count_wrong_code(conversation.tx, match.id, seat, TRIES):
         told = say(
             "Too many wrong codes came for your seat in {match}, so nothing is waiting for "
             "confirmation any more. If you still had something to confirm, send it again.",
@@ -126,7 +126,7 @@ def count_wrong_code(conversation: Conversation, code: str) -> None:
 
 def nothing_under(tx: Tx, player_id: int, code: str) -> Message:
     """Say that a code confirms nothing, and why if a resignation waited under it."""
-    match = parking.ended_of(tx, player_id, code.upper())
+    match = pending.ended_of(tx, player_id, code.upper())
     if match is None:
         return say("There is nothing to confirm with the code {code}.", code=code)
     return say(
@@ -145,13 +145,13 @@ def codes(conversation: Conversation) -> list[str]:
 def waiting(conversation: Conversation) -> list[WaitingText]:
     """Return all that waits and can still be confirmed, the oldest first."""
     loaded, holder = conversation.loaded, conversation.holder
-    found = parking.waiting(conversation.tx, loaded.match.id, conversation.seat, holder.tenure)
+    found = pending.waiting(conversation.tx, loaded.match.id, conversation.seat, holder.tenure)
     return [one for one in found if is_current(loaded, conversation.seat, one)]
 
 
 def waiting_of_player(tx: Tx, player_id: int) -> list[WaitingText]:
     """Return all that waits for the seats of a player and can still be confirmed."""
-    found = parking.waiting_of_player(tx, player_id)
+    found = pending.waiting_of_player(tx, player_id)
     loaded = {name: _readable(tx, name) for name in {one.match for one in found}}
     return [
         one
@@ -324,7 +324,7 @@ def _seat_wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     word, _, seat_word = argument.lower().partition(" ")
     if not seat_word and by_email.is_open(tx, word):
         return word, None
-    free = match_lists.first_free(tx, GAMES, word)
+    free = listings.first_free_match(tx, GAMES, word)
     if free is None:
         raise Refusal(
             say("There is no open seat in '{name}'; GAMES lists the open seats.", name=shown(word))
@@ -333,7 +333,7 @@ def _seat_wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     if not seat_word:
         return match, None
     seat = seat_of(GAMES[game], seat_word.strip())
-    found = match_lists.first_free(tx, GAMES, word, seat)
+    found = listings.first_free_match(tx, GAMES, word, seat)
     if found is None:
         title = GAMES[game].seat_titles[seat]
         raise Refusal(say("{seat} is taken; GAMES lists the open seats", seat=title))

@@ -22,7 +22,7 @@ from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.replies import CommandAnswer, Conversation
 from adjudicator.service.outbox.layout import aligned
-from adjudicator.store import ladders, match_lists, matches, offers, parked_emails, players
+from adjudicator.store import ladders, listings, matches, offers, pending, players
 from adjudicator.store.ladders import LadderRow
 from adjudicator.store.players import Player
 
@@ -115,7 +115,7 @@ def _withdraw(person: Person, command: Command) -> str | CommandAnswer:
         return person.words(told)
     code = context.coder()
     line = f"WITHDRAW {command.argument}"
-    parked_emails.insert(
+    pending.park_email(
         tx, person.player_id, letter_id=person.letter_id, code=code, text=line, now=now
     )
     told = say(
@@ -191,7 +191,7 @@ class _StatusLine(Struct, frozen=True):
 def _status(person: Person, command: Command) -> str:
     """Tell all matches of a player, the soonest first."""
     tell = person.words
-    names, there_are = match_lists.soonest_of_player(person.tx, person.player_id, MOST_LISTED)
+    names, there_are = listings.soonest_matches(person.tx, person.player_id, MOST_LISTED)
     if not names:
         return tell(say("You are not playing in any match now."))
     lines = sorted(_matches(person, names), key=lambda one: (one.due or _LAST, one.match))

@@ -47,7 +47,7 @@ from adjudicator.service.inbound.parsed_email import (
 from adjudicator.service.inbound.replies import Conversation, WordsTold
 from adjudicator.service.reports import printing
 from adjudicator.service.reports.standing import first_tenure
-from adjudicator.store import clubs, email_parts, inbox, outbox, press, turns
+from adjudicator.store import clubs, inbox, outbox, press, turns
 from adjudicator.store.outbox import AnswerableEmail, OwnEmail
 from adjudicator.store.turns import StoredReport
 
@@ -380,7 +380,7 @@ def _told_in(conversation: Conversation, own: OwnEmail) -> int | None:
     )
     plies = [ply for ply in carried if ply is not None]
     if own.answers is not None:
-        plies += email_parts.plies(tx, own.answers, match_id)
+        plies += inbox.plies_of_parts(tx, own.answers, match_id)
     return max(plies, default=None)
 
 

@@ -41,20 +41,9 @@ from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import fitted, paragraphs
 from adjudicator.service.outbox.post import post_again
-from adjudicator.store import (
-    email_parts,
-    inbox,
-    offers,
-    outbox,
-    parked_emails,
-    parking,
-    players,
-    rows,
-)
-from adjudicator.store.email_parts import EmailPart
-from adjudicator.store.inbox import IncomingEmail
-from adjudicator.store.parked_emails import ParkedEmail
-from adjudicator.store.parking import WaitingText
+from adjudicator.store import inbox, offers, outbox, pending, players, rows
+from adjudicator.store.inbox import EmailPart, IncomingEmail
+from adjudicator.store.pending import ParkedEmail, WaitingText
 from adjudicator.store.players import Player
 
 MOST_WAITING = 5  # emails of one player that wait for a code
@@ -99,7 +88,7 @@ def read_for_person(
     person = Person(
         tx=s.tx, player_id=player.id, letter_id=received.id, now=s.now, context=s.context
     )
-    parts = email_parts.of_letter(s.tx, received.id)
+    parts = inbox.parts_of(s.tx, received.id)
     if part := next((one for one in parts if one.status == "waiting"), None):
         of_matches = [one for one in parts if one.number != several_matches.OWN]
         several_matches.carry_out(person, received, opened, part, alone=len(of_matches) == 1)
@@ -298,7 +287,7 @@ def _waiting(person: Person) -> list[str]:
     """List the codes of what waits for the player, and say what each of them does."""
     own = [
         WaitingText(match="", seat="", code=one.code, text=one.text, ply=None)
-        for one in parked_emails.waiting(person.tx, person.player_id)
+        for one in pending.waiting_emails(person.tx, person.player_id)
     ]
     of_seats = confirmations.waiting_of_player(person.tx, person.player_id)
     return confirmations.listed_codes([*own, *of_seats], person.words)
@@ -320,7 +309,7 @@ def _park(
     if not (changes or parts) or not asked:
         return PersonalReply("refusal", _nothing_understood(person))
     code = person.context.coder()
-    parked_emails.insert(
+    pending.park_email(
         person.tx,
         person.player_id,
         letter_id=person.letter_id,
@@ -328,7 +317,7 @@ def _park(
         text=opened.content.text,
         now=person.now,
     )
-    fell = parked_emails.drop_older(person.tx, person.player_id, MOST_WAITING)
+    fell = pending.drop_older_emails(person.tx, person.player_id, MOST_WAITING)
     told = [
         say(
             "An email to your address for all your matches came from an address that is not on "
@@ -355,7 +344,7 @@ def _park(
 def _codes(person: Person) -> list[str]:
     """Return the codes of all that waits for a player, for a seat of theirs or for none."""
     tx, player_id = person.tx, person.player_id
-    return [*parked_emails.codes(tx, player_id), *parking.codes_of_player(tx, player_id)]
+    return [*pending.codes_of_emails(tx, player_id), *pending.codes_of_player(tx, player_id)]
 
 
 def _confirm_all(person: Person, codes: Sequence[str]) -> PersonalReply:
@@ -384,7 +373,7 @@ def _confirm_all(person: Person, codes: Sequence[str]) -> PersonalReply:
 def _confirm(person: Person, code: str) -> PersonalReply | None:
     """Do what was parked under a code, or let it be done if that waits for a seat; return None if
     nothing waits under it."""
-    parked = parked_emails.claim(person.tx, person.player_id, code)
+    parked = pending.claim_email(person.tx, person.player_id, code)
     if parked is not None:
         said = split(parked.text)
         content = content_of(said.own) if said.parts else content_of(parked.text)
@@ -395,7 +384,7 @@ def _confirm(person: Person, code: str) -> PersonalReply | None:
             person.tx, said.parts, parked.letter_id, parked.created_at
         )
         return structs.replace(obeyed, of_matches=of_matches)
-    if match := parking.codes_of_player(person.tx, person.player_id).get(code):
+    if match := pending.codes_of_player(person.tx, person.player_id).get(code):
         confirms = MatchPart(match, f"CONFIRM {code}")
         return PersonalReply("refusal", (), several_matches.waiting([confirms]))
     return None
@@ -405,13 +394,13 @@ def _wrong(person: Person, code: str) -> list[str]:
     """Count a wrong code for all that waits, for the seats, too; return what is answered."""
     tx, player_id = person.tx, person.player_id
     told = [confirmations.nothing_under(tx, player_id, code)]
-    used = rows.has(tx, ParkedEmail, player_id=player_id, code=code) or parking.was_used_by(
+    used = rows.has(tx, ParkedEmail, player_id=player_id, code=code) or pending.was_used_by(
         tx, player_id, code
     )
     if not used and any(
         (
-            parked_emails.count_wrong_code(tx, player_id, TRIES),
-            parking.count_wrong_code_of(tx, player_id, TRIES),
+            pending.count_wrong_code_of_email(tx, player_id, TRIES),
+            pending.count_wrong_code_of(tx, player_id, TRIES),
         )
     ):
         told.append(

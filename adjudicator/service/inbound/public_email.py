@@ -30,7 +30,7 @@ from adjudicator.service.inbound.questions import reach_game_master
 from adjudicator.service.inbound.replies import Question
 from adjudicator.service.outbox.layout import fitted, paragraphs
 from adjudicator.service.outbox.post import own_address, post_to_address
-from adjudicator.store import inbox, matches, outbox, parking, players
+from adjudicator.store import inbox, matches, outbox, pending, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingEmail
 from adjudicator.store.players import Player
@@ -426,7 +426,7 @@ def _confirm(
         return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.address_confirmed())
     if not confirmations.seat_asked_for(s.tx, who.address, s.now):
         known = players.at(s.tx, who.address)
-        waits = known is not None and code.upper() in parking.codes_of_player(s.tx, known.id)
+        waits = known is not None and code.upper() in pending.codes_of_player(s.tx, known.id)
         return _answer_unread(s, who, None) if waits else None
     try:
         seated = confirmations.confirm_seat(s, who.address, code)

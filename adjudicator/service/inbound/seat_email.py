@@ -24,7 +24,7 @@ from adjudicator.service.matches import sheet_parsing, sheet_storing
 from adjudicator.store import inbox, outbox
 from adjudicator.store.inbox import IncomingEmail
 from adjudicator.store.matches import Holder
-from adjudicator.store.parking import Parked
+from adjudicator.store.pending import Parked
 
 # Know an email that answers what this club never sent: a report from before a backup was restored,
 # of a part of the match that the restore has undone (emails, section 4).

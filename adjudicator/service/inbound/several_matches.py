@@ -38,11 +38,10 @@ from adjudicator.service.inbound.routing import ToSeat
 from adjudicator.service.matches import outage
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import email_parts, inbox, matches, rows
+from adjudicator.store import inbox, matches, rows
 from adjudicator.store.database import Tx
-from adjudicator.store.email_parts import EmailPart
-from adjudicator.store.inbox import IncomingEmail
-from adjudicator.store.parking import Parked
+from adjudicator.store.inbox import EmailPart, IncomingEmail
+from adjudicator.store.pending import Parked
 
 STATUSES = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}  # by kind of answer
 OWN = 0  # the number of the part that is of no match
@@ -63,7 +62,7 @@ def confirmed(
 
 def _since(tx: Tx, part: EmailPart, letter_id: int, came_at: datetime) -> dict[str, Any]:
     match = matches.find(tx, part.match)
-    ply = email_parts.ply_at(tx, match.id, came_at) + 1 if match else None
+    ply = inbox.ply_at(tx, match.id, came_at) + 1 if match else None
     return {"parked_id": letter_id, "ply": ply}
 
 
@@ -76,7 +75,7 @@ def begin(
         number=OWN, match="", text="", status=STATUSES[kind], reply=_reply(kind, paragraphs(told))
     )
     rows = [structs.replace(one, number=n) for n, one in enumerate(parts[:MOST_PARTS], start=1)]
-    email_parts.insert(tx, letter_id, [*([own] if told else []), *rows])
+    inbox.insert_parts(tx, letter_id, [*([own] if told else []), *rows])
 
 
 def _reply(kind: str, text: str) -> str:
@@ -180,7 +179,7 @@ def set_aside(s: Session, letter_id: int, unread: Unreadable | None) -> bool:
     """Set the part aside at which the reading of an email has failed, so that the others are
     carried out. If its match cannot be read (`unread`), that is put on hold. Return whether there
     was such a part."""
-    parts = email_parts.of_letter(s.tx, letter_id)
+    parts = inbox.parts_of(s.tx, letter_id)
     part = next((one for one in parts if one.status == "waiting"), None)
     if part is None:
         return False
@@ -200,14 +199,14 @@ def set_aside(s: Session, letter_id: int, unread: Unreadable | None) -> bool:
 def answer(person: Person, email: Email, *, shared: bool) -> str:
     """Queue the answer to an email of which all parts are carried out, unless it shares one with
     others of a day; return the email's status."""
-    parts = email_parts.of_letter(person.tx, person.letter_id)
+    parts = inbox.parts_of(person.tx, person.letter_id)
     told = [one for one in parts if one.reply is not None]
     status = _status([one.status for one in told])
     if status == "stuck":
         undecided.warn(person, undecided.STUCK)
     if not shared:
         _queue(person, email, told)
-    email_parts.close(person.tx, person.letter_id)
+    inbox.close_parts(person.tx, person.letter_id)
     return status
 
 

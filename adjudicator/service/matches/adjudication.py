@@ -49,11 +49,10 @@ from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import log_inputs, matches, players, rulings, submissions
+from adjudicator.store import matches, players, rulings, submissions
 from adjudicator.store.database import Tx
-from adjudicator.store.log_inputs import StoredWord
 from adjudicator.store.matches import Match
-from adjudicator.store.rulings import Declaration
+from adjudicator.store.rulings import Declaration, StoredWord
 from adjudicator.store.submissions import NewSheet
 
 
@@ -159,7 +158,7 @@ def _took_effect(tx: Tx, loaded: Loaded, declared: Declaration) -> None:
     told = StoredWord(
         ply=match.ply, seat=declared.seat, word=declared.kind, at=declared.received_at
     )
-    log_inputs.say(tx, match.id, told)
+    rulings.insert_word(tx, match.id, told)
 
 
 def _tell_draw_offer(s: Session, loaded: Loaded, declared: Declaration) -> Progress:

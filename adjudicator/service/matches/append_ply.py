@@ -40,16 +40,7 @@ from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
 from adjudicator.service.reports.standing import Past, report_context_of
-from adjudicator.store import (
-    charges,
-    log_inputs,
-    matches,
-    parking,
-    rulings,
-    submissions,
-    substitutes,
-    turns,
-)
+from adjudicator.store import matches, offers, pending, rulings, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.rulings import Ruling
@@ -139,8 +130,8 @@ def following_line(
         between=packed(_events_since_line(tx, loaded), {}) if loaded.added else (),
         rulings=ruled(made, match.ply),
         leave=Departure(cause, tuple(leaving)) if leaving else None,
-        said=said_in_log(log_inputs.said_since(tx, match.id, match.ply)),
-        holders=holders_in_log(log_inputs.changes_since(tx, match.id, match.ply)),
+        said=said_in_log(rulings.words_since(tx, match.id, match.ply)),
+        holders=holders_in_log(rulings.holder_changes_since(tx, match.id, match.ply)),
         due=rfc3339(due) or "",
         version=__version__ if match.logged_by != __version__ else "",
         package=package if (package := GAMES.package(match.game)) != match.package else "",
@@ -166,12 +157,12 @@ def packages_in(lines: Sequence[str | None]) -> list[str]:
     return [package for package in named if package]
 
 
-def said_in_log(said: Iterable[log_inputs.StoredWord]) -> tuple[chain.DeclaredWord, ...]:
+def said_in_log(said: Iterable[rulings.StoredWord]) -> tuple[chain.DeclaredWord, ...]:
     return tuple(chain.DeclaredWord(one.seat, one.word, rfc3339(one.at)) for one in said)
 
 
 def holders_in_log(
-    changes: Iterable[log_inputs.StoredHolderChange],
+    changes: Iterable[rulings.StoredHolderChange],
 ) -> tuple[chain.HolderChange, ...]:
     return tuple(
         chain.HolderChange(rfc3339(one.at), one.seat, one.kind, rfc3339(one.due_at) or "")
@@ -279,9 +270,9 @@ def append(
     count_ply(s.tx, loaded, conducted)
     silent = [one for one in loaded.searches if one.status == "open"]
     if ordering or over:
-        substitutes.end(s.tx, silent, "ended", s.now)
+        offers.end_searches(s.tx, silent, "ended", s.now)
     else:  # the time for the others' orders stays, and so does what is done about their silence
-        substitutes.carry(s.tx, silent, awaited=loaded.match.ply + 2)
+        offers.carry_searches(s.tx, silent, awaited=loaded.match.ply + 2)
     session = MatchSession(s.tx, load(s.tx, loaded.match.name), s.now)
     kept_sheets.use_sheets_in_advance(session)
     reschedule(session)
@@ -314,17 +305,17 @@ def _charge(tx: Tx, loaded: Loaded, balances: Mapping[str, Balance], *, over: bo
     match = loaded.match
     if balances and not over:
         before = {seat: loaded.holders[seat] for seat in balances}
-        charges.keep(tx, match.id, match.ply + 1, before)
+        turns.keep_balances(tx, match.id, match.ply + 1, before)
     for seat, one in balances.items():
         matches.update_seats(tx, match.id, [seat], bank=one.bank, turns=one.turns)
     if over and reserve.balances(loaded) is not None:
-        charges.forget(tx, match.id)
+        turns.forget_balances(tx, match.id)
 
 
 def _tell_of_unheard(s: Session, after: Loaded) -> None:
     """Tell the operator, with the ply, of seats of which only emails came that wait for a code."""
     match = after.match
-    for found in parking.unheard(s.tx, match.id) if match.status != "over" else ():
+    for found in pending.unheard(s.tx, match.id) if match.status != "over" else ():
         if found.plies and found.plies % UNHEARD == 0:
             told = say(
                 "Emails for {seat} have come in {n} turns since it last ordered, and none of them "

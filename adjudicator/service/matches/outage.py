@@ -35,7 +35,7 @@ from adjudicator.store import (
     inbox,
     matches,
     outbox,
-    parking,
+    pending,
     players,
     results,
     rulings,
@@ -455,7 +455,7 @@ def cancel_unreadable(club: OpenClub, name: str, *, reason: str) -> Message:
         events.over(s.tx, match, written(result), club.now)
         inbox.drop_of_match(s.tx, match.id)
         outbox.drop_of_match(s.tx, match.id)
-        parking.void_all(s.tx, match.id)
+        pending.void_all(s.tx, match.id)
         news = say(
             "The game master cancelled your match {match}, because adjud can no longer read it. "
             "It has no result. {reason}",

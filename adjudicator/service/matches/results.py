@@ -37,10 +37,10 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.next_step import DORMANT_AFTER
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reserve import own_end
-from adjudicator.store import conduct, matches, players, results, rulings, turns
-from adjudicator.store.conduct import ENDED, LEFT, MISSED, ON_TIME, Counted
+from adjudicator.store import matches, players, results, rulings, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
+from adjudicator.store.results import ENDED, LEFT, MISSED, ON_TIME, Counted
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import DEFAULT
 
@@ -190,19 +190,19 @@ def count_ply(tx: Tx, loaded: Loaded, made: PlyMade) -> None:
     """Count what the coming ply says of the players of a match."""
     rows = [*_turns(tx, loaded, made), *_tenures(loaded, made)]
     hidden = int(hides_names(loaded.match))
-    conduct.count(tx, [structs.replace(one, hidden=hidden) for one in rows])
+    results.count_conduct(tx, [structs.replace(one, hidden=hidden) for one in rows])
     if made.over:
-        conduct.fold(tx, loaded.match.id)
+        results.fold_conduct(tx, loaded.match.id)
 
 
 def count_tenure(tx: Tx, match: Match, holder: Holder, *, left: bool, now: datetime) -> None:
     """Count that a player gave up a seat, or lost it; `left` if the game master says that he has
     left the match."""
     kinds = (ENDED, LEFT) if left else (ENDED,)
-    ply = conduct.of_tenure(holder.tenure)
+    ply = results.of_tenure(holder.tenure)
     rows = [_row(match, holder, ply, kind, now) for kind in kinds]
     hidden = int(hides_names(match))
-    conduct.count(tx, [structs.replace(one, hidden=hidden) for one in rows])
+    results.count_conduct(tx, [structs.replace(one, hidden=hidden) for one in rows])
 
 
 def hides_names(match: Match) -> bool:
@@ -267,7 +267,7 @@ def _excused_seats(tx: Tx, loaded: Loaded, people: Iterable[Holder]) -> set[str]
     """Return the seats whose reports came back, or whose deadline fell on an announced absence."""
     match = loaded.match
     assert match.deadline_at is not None
-    spared = conduct.bounced(tx, match.id, match.ply)
+    spared = results.seats_bounced(tx, match.id, match.ply)
     holders = list(people)
     away = players.absences_of(tx, [one.player_id for one in holders if one.player_id is not None])
     for holder in holders:

@@ -42,9 +42,8 @@ from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import report_context_of
 from adjudicator.store import (
     clubs,
-    log_inputs,
     matches,
-    parking,
+    pending,
     personal,
     players,
     rulings,
@@ -52,8 +51,8 @@ from adjudicator.store import (
     turns,
 )
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.log_inputs import StoredHolderChange
 from adjudicator.store.matches import Holder, Match
+from adjudicator.store.rulings import StoredHolderChange
 
 
 def keep_apart(tx: Tx, ids: Iterable[int]) -> None:
@@ -239,7 +238,7 @@ def end_tenure(
     submissions.forget_verdicts(s.tx, match_id, seat)
     declared = [entry.id for entry in loaded.declarations if entry.seat == seat]
     rulings.settle(s.tx, declared, "withdrawn")
-    parking.void(s.tx, match_id, seat)
+    pending.void(s.tx, match_id, seat)
     matches.update_seats(
         s.tx,
         match_id,
@@ -283,7 +282,7 @@ def log_holder(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> None:
         at=now,
         due_at=match.deadline_at,
     )
-    log_inputs.change_holder(tx, match.id, change)
+    rulings.insert_holder_change(tx, match.id, change)
 
 
 def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:

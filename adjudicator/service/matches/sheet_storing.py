@@ -36,10 +36,9 @@ from adjudicator.service.matches.sheet_parsing import (
     from_json,
     parse_sheets,
 )
-from adjudicator.store import log_inputs, parking, rulings, submissions
+from adjudicator.store import pending, rulings, submissions
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.log_inputs import StoredWord
-from adjudicator.store.rulings import Declaration
+from adjudicator.store.rulings import Declaration, StoredWord
 from adjudicator.store.submissions import NewSheet
 
 MOST_OF_NONSENSE = 10  # problems in a receipt, if nothing of the sheet is understood
@@ -91,7 +90,7 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
 def _end_resignation(session: MatchSession, seat: Seat) -> bool:
     """Let no resignation wait for its code any longer: its player plays on (emails, section 3).
     Return whether one did."""
-    return parking.end(session.tx, session.loaded.match.id, seat, asks_to_resign)
+    return pending.end(session.tx, session.loaded.match.id, seat, asks_to_resign)
 
 
 def _of_a_computer(understood: JudgedSheet) -> JudgedSheet:
@@ -248,7 +247,7 @@ def _clear(session: MatchSession, seat: Seat) -> Message:
     rulings.settle(session.tx, _declarations_of(loaded, seat, "DRAW"), "withdrawn")
     if seat in loaded.draw_offers:
         told = StoredWord(ply=match.ply, seat=seat, word="CLEAR", at=session.now)
-        log_inputs.say(session.tx, match.id, told)
+        rulings.insert_word(session.tx, match.id, told)
     session.changed()
     done = say("everything you sent for this turn is withdrawn")
     if turns := [sheet.turn for sheet in loaded.kept.get(seat, ())]:

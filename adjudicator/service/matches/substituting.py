@@ -16,9 +16,9 @@ from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.next_step import SEARCH, is_lost, silent_seats
 from adjudicator.service.base.session import Session
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.store import rows, substitutes
+from adjudicator.store import offers, rows
 from adjudicator.store.database import Tx
-from adjudicator.store.substitutes import ASKED, SILENT, Search
+from adjudicator.store.offers import ASKED, SILENT, Search
 
 WHEN_ASKED = timedelta(days=14)  # how long somebody is looked for when a holder asks
 
@@ -107,7 +107,7 @@ def take_back(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
         raise Refusal(
             say("You have not asked for a substitute in {match}.", match=loaded.match.name)
         )
-    substitutes.end(tx, [found], "ended", now)
+    offers.end_searches(tx, [found], "ended", now)
     return say("The search for a substitute has ended. You keep your seat.")
 
 
@@ -119,7 +119,7 @@ def standing(tx: Tx, loaded: Loaded, seat: str) -> Message | None:
 
 def _search_asked_for(tx: Tx, loaded: Loaded, seat: str) -> Search | None:
     tenure = loaded.holders[seat].tenure
-    for one in substitutes.open_in(tx, loaded.match.id):
+    for one in offers.searches_in(tx, loaded.match.id):
         if (one.cause, one.seat, one.tenure) == (ASKED, seat, tenure):
             return one
     return None
@@ -133,7 +133,7 @@ def wanted(tx: Tx, loaded: Loaded, leader: Search, now: datetime) -> list[Search
     silent = set(silent_seats(loaded)) if leader.cause == SILENT else set(loaded.seats)
     return [
         one
-        for one in substitutes.led_by(tx, leader)
+        for one in offers.searches_led_by(tx, leader)
         if one.seat in silent
         and one.tenure == loaded.holders[one.seat].tenure
         and one.seat not in loaded.gone | loaded.resigned
@@ -155,8 +155,8 @@ def is_current(loaded: Loaded, leader: Search) -> bool:
 def end_of_seat(tx: Tx, loaded: Loaded, seat: str, now: datetime) -> None:
     """End what was looked for in place of a holder whose tenure ends; the others who are silent get
     more time with a new holder, so their search ends with his."""
-    found = substitutes.open_in(tx, loaded.match.id)
+    found = offers.searches_in(tx, loaded.match.id)
     over = [one for one in found if one.seat == seat]
     if any(one.cause == SILENT for one in over):
         over += [one for one in found if one.cause == SILENT and one not in over]
-    substitutes.end(tx, over, "found", now)
+    offers.end_searches(tx, over, "found", now)

@@ -16,7 +16,7 @@ from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import append_ply, events, marks, seating
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.reports import building
-from adjudicator.store import charges, conduct, log_inputs, matches, rulings, submissions, turns
+from adjudicator.store import matches, results, rulings, submissions, turns
 from adjudicator.store.database import Store, Tx
 
 
@@ -92,7 +92,7 @@ def _take_back(
     turns.delete(tx, match.id, ply)
     rulings.take_back(tx, match.id, ply)
     matches.take_back_plies(tx, match.id, ply - 1)
-    log_inputs.take_back(tx, match.id, ply)
+    rulings.take_back_inputs(tx, match.id, ply)
     if not ordered:  # the orders for it were carried on
         submissions.bring_back(tx, match.id, ply)
     submissions.reopen(tx, match.id, ply, but=given_away)
@@ -106,8 +106,8 @@ def _take_back(
         if holder.not_ready_ply == ply + 1:
             changes["not_ready_ply"] = None if ordered else ply
         matches.update_seats(tx, match.id, [seat], **changes)
-    charges.take_back(tx, match.id, ply)
-    conduct.take_back(tx, match.id, ply)
+    turns.take_back_balances(tx, match.id, ply)
+    results.take_back_conduct(tx, match.id, ply)
     for seat, now_held in matches.holders(tx, match.id).items() if given_away else ():
         if seat in given_away:
             seating.raise_bank(tx, match, now_held)
@@ -134,7 +134,7 @@ def _given_away(tx: Tx, loaded: Loaded) -> list[Seat]:
     What those had sent has ended with them.
     """
     match, found = loaded.match, []
-    changes = log_inputs.changes_since(tx, match.id, match.ply)  # their order is the log's
+    changes = rulings.holder_changes_since(tx, match.id, match.ply)  # their order is the log's
     for seat in dict.fromkeys([*(Seat(one.seat) for one in changes), *loaded.seats]):
         stored = turns.report_of(tx, match.id, match.ply, seat)
         if stored is not None and stored.tenure != loaded.holders[seat].tenure:

@@ -25,7 +25,7 @@ from adjudicator.service.base.public_number import chance_option, which_number
 from adjudicator.service.base.reserve import balances, reserves_after
 from adjudicator.service.matches import append_ply, results
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import log_inputs, matches, submissions, turns
+from adjudicator.store import matches, rulings, submissions, turns
 from adjudicator.store.database import Store, StoreTrouble, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import OPTION
@@ -269,8 +269,8 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     for ply, event in read_log(tx, match, loaded.game):
         events.setdefault(ply, []).append(event)
     said, changes = (
-        log_inputs.said_since(tx, match.id, 0),
-        log_inputs.changes_since(tx, match.id, 0),
+        rulings.words_since(tx, match.id, 0),
+        rulings.holder_changes_since(tx, match.id, 0),
     )
     added: list[Any] = events.get(0, [])
     for entry in plies[1:]:
@@ -311,7 +311,7 @@ def _reserves(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         return
     opening, *entries = texts
     made = rulings_since(tx, match, match.ply)
-    changes = log_inputs.changes_since(tx, match.id, match.ply)
+    changes = rulings.holder_changes_since(tx, match.id, match.ply)
     coming = PlyText(
         ply=match.ply + 1,
         turn=0,

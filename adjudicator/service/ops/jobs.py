@@ -22,20 +22,17 @@ from adjudicator.store import (
     epochs,
     guests,
     inbox,
-    job_faults,
     ladders,
     matches,
     offers,
     players,
     rows,
-    substitutes,
     tournaments,
     upkeep,
 )
 from adjudicator.store.clubs import SLACK
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.offers import Offer
-from adjudicator.store.substitutes import Search
+from adjudicator.store.offers import Offer, Search
 
 PRECISION = timedelta(hours=1)  # how exact the noted time is, so that not every tick writes
 
@@ -323,7 +320,7 @@ BEFORE: Sequence[Job] = (
         is_of_one_match=True,
     ),
     Job("matches", lambda tx, tick: tick.matches, _matches, repeats=True, is_of_one_match=True),
-    Job("substitutes", lambda tx, tick: substitutes.is_due(tx, tick.now), _substitutes),
+    Job("substitutes", lambda tx, tick: offers.is_search_due(tx, tick.now), _substitutes),
     Job("waiting tournaments", _clock_leapt, _waiting_tournaments),
     Job(
         "tournaments",
@@ -353,7 +350,7 @@ AFTER: Sequence[Job] = (
     *KEEPING,
     Job(
         "secret faults",
-        lambda tx, tick: tick.is_first_of_day and job_faults.is_to_tell(tx),
+        lambda tx, tick: tick.is_first_of_day and upkeep.is_job_fault_to_tell(tx),
         _secret_faults,
     ),
     Job("old faults", lambda tx, tick: tick.is_first_of_day, _old_faults, deletes=True),

@@ -20,7 +20,7 @@ from adjudicator.reports.notes import as_html
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.inbound.invited import NO
 from adjudicator.service.inbound.parsed_email import content_of
-from adjudicator.store import parking
+from adjudicator.store import pending
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueEmail
 
@@ -132,7 +132,7 @@ def _act(tx: Tx, email: DueEmail, loaded: Seated | None, code: str) -> Message:
     """Say what a code does, as the button's words."""
     if loaded is not None and email.seat:
         tenure = loaded.holders[email.seat].tenure
-        for one in parking.waiting(tx, loaded.match.id, email.seat, tenure):
+        for one in pending.waiting(tx, loaded.match.id, email.seat, tenure):
             if one.code == code and "RESIGN" in content_of(one.text).words:
                 return say("Resign {match}", match=loaded.match.name)
     return say("Confirm")

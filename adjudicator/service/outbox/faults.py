@@ -4,7 +4,7 @@ Theory of operation. What a job does is done by itself (`base/jobs.isolated`). A
 taken back that was begun, and as the thing stays due, the next tick tries it again. Only a fault of
 the database ends the jobs. A thing has a name if the operator may know of it. A fault of any other
 is told in the same words, whatever it was and however many there were: nobody can tell from them
-that a substitute is looked for, or whose row it is. A row of each is kept (`store/job_faults`), so
+that a substitute is looked for, or whose row it is. A row of each is kept (`store/upkeep`), so
 that the operator can be told what it stopped when the match is over of which it was a secret.
 """
 
@@ -27,9 +27,9 @@ from adjudicator.service.base.jobs import (
 from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.outbox.alerts import alert
-from adjudicator.store import job_faults, rows
+from adjudicator.store import rows, upkeep
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
-from adjudicator.store.job_faults import JobFault
+from adjudicator.store.upkeep import JobFault
 
 A_DAY = timedelta(days=1)
 REMEMBERED = timedelta(days=90)
@@ -56,7 +56,7 @@ def _note(store: Store, job: str, item: DueItem | None, fault: Exception, now: d
     is_told = item is not None and bool(item.name)
     kind = type(fault).__name__
     with suppress(Clash), store.transaction() as tx:  # another worker has counted the same
-        job_faults.note(tx, job, key, kind, match_id=match_id, is_told=is_told, now=now)
+        upkeep.note_job_fault(tx, job, key, kind, match_id=match_id, is_told=is_told, now=now)
 
 
 def _deal_with(
@@ -104,7 +104,7 @@ def tell(club: OpenClub, name: str, fault: Exception) -> Iterator[Progress]:
 
 def no_longer_secret(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the faults that were secrets of matches that are over now."""
-    return [DueItem((fault_id, name), name) for fault_id, name in job_faults.to_tell(tx)]
+    return [DueItem((fault_id, name), name) for fault_id, name in upkeep.job_faults_to_tell(tx)]
 
 
 def tell_when_over(s: Session, key: tuple[int, str]) -> Told:
@@ -129,11 +129,11 @@ def tell_when_over(s: Session, key: tuple[int, str]) -> Told:
 
 def old(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return one key if faults are so old that they are forgotten."""
-    return [DueItem("faults")] if job_faults.is_old(tx, tick.now - REMEMBERED) else []
+    return [DueItem("faults")] if upkeep.has_old_job_faults(tx, tick.now - REMEMBERED) else []
 
 
 def forget(s: Session, _key: str) -> Told:
-    job_faults.forget(s.tx, s.now - REMEMBERED)
+    upkeep.forget_job_faults(s.tx, s.now - REMEMBERED)
     return ()
 
 

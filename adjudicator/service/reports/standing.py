@@ -20,7 +20,7 @@ from adjudicator.service.base.loaded_match import (
     rulings_since,
 )
 from adjudicator.service.base.next_step import takes_advance
-from adjudicator.store import jottings, log_inputs, submissions, turns, unused
+from adjudicator.store import jottings, rulings, submissions, turns, unused
 from adjudicator.store.database import Tx
 from adjudicator.store.jottings import Jottings, Mark
 from adjudicator.store.matches import Match
@@ -162,7 +162,7 @@ def report_context_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Repor
         lines=turns.lines(tx, loaded.match.id) if is_over(loaded) else (),
         jottings=jottings.of_match(tx, loaded.match.id) if game.marks else None,
         used=submissions.own_since(tx, match.id, earliest),
-        taken_over={one.seat: one.at for one in log_inputs.changes_since(tx, match.id, 0)},
+        taken_over={one.seat: one.at for one in rulings.holder_changes_since(tx, match.id, 0)},
         unused=unused.sheets(tx, match.id) if is_over(loaded) else (),
     )
 

@@ -34,12 +34,11 @@ from adjudicator.service.competition.tournament import load as load_tournament
 from adjudicator.service.matches import doubt, game_master, substituting
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import matches, offers, players, rows, substitutes, tournaments
+from adjudicator.store import matches, offers, players, rows, tournaments
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match
-from adjudicator.store.offers import Offer
+from adjudicator.store.offers import ASKED, SILENT, Offer, Search
 from adjudicator.store.players import Player
-from adjudicator.store.substitutes import ASKED, SILENT, Search
 
 KIND_NAME = "substitute"
 AT_A_TIME = 3
@@ -52,7 +51,7 @@ A_DAY = timedelta(days=1)
 def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the searches at which to look. They have no name: nothing of them is told, and of a
     fault not where it is."""
-    found = substitutes.due(tx, tick.now)
+    found = offers.searches_due(tx, tick.now)
     return [DueItem(search_id, match_id=match_id) for search_id, match_id in found]
 
 
@@ -61,13 +60,13 @@ def advance(s: Session, search_id: int) -> Told:
     clock is in doubt only a search ends whose match has gone on."""
     found = rows.one(s.tx, Search, search_id)
     offers.hold(s.tx, found.about)
-    match = matches.find(s.tx, substitutes.match_name(s.tx, found))
+    match = matches.find(s.tx, offers.match_of_search(s.tx, found))
     assert match is not None
     leader = rows.one(s.tx, Search, found.id)
     if leader.next_at is None or leader.next_at > s.now:
         return None  # another worker was quicker
     if leader.status != "open" or match.status == "over":
-        substitutes.end(s.tx, substitutes.led_by(s.tx, leader), "ended", s.now)
+        offers.end_searches(s.tx, offers.searches_led_by(s.tx, leader), "ended", s.now)
         making.withdraw(s.tx, leader.about, s.now)
         rows.change(s.tx, Search, leader.id, next_at=None)
         return ()
@@ -106,7 +105,7 @@ def _ask(s: Session, loaded: Loaded, leader: Search) -> None:
 def _end(s: Session, loaded: Loaded, leader: Search) -> None:
     """End a search in vain; tell a holder who asked for it. What was due to a silent seat the match
     itself does."""
-    substitutes.end(s.tx, substitutes.led_by(s.tx, leader), "ended", s.now)
+    offers.end_searches(s.tx, offers.searches_led_by(s.tx, leader), "ended", s.now)
     making.withdraw(s.tx, leader.about, s.now)
     rows.change(s.tx, Search, leader.id, next_at=None)
     holder = loaded.holders[leader.seat]
@@ -143,7 +142,7 @@ def _candidates(tx: Tx, loaded: Loaded, leader: Search, now: datetime) -> list[P
         or one.status == "open"
         or (leader.cause == ASKED and one.created_at > again)
     }
-    barred = asked | substitutes.ever_in(tx, loaded.match.id)
+    barred = asked | offers.seats_ever_searched(tx, loaded.match.id)
     if cup := tournaments.of_match(tx, loaded.match.id):
         barred |= tournaments.entrants(tx, cup.tournament)
     people = matches.people_of(tx, loaded.match.id)
@@ -296,7 +295,7 @@ def _refuse(step: OfferStep, loaded: Loaded) -> None:
     tx, player, name = step.tx, step.asked, loaded.match.name
     if player.confirmed_at is None:
         raise Refusal(say("Your address is not confirmed yet."))
-    if player.id in substitutes.ever_in(tx, loaded.match.id):
+    if player.id in offers.seats_ever_searched(tx, loaded.match.id):
         raise OfferVoid(say("You have or had a seat in {match} yourself.", match=name))
     people = matches.people_of(tx, loaded.match.id)
     if folded_address(player.address) in {

@@ -26,12 +26,10 @@ from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unkno
 from adjudicator.store import (
     clubs,
     epochs,
-    job_faults,
     ladders,
     listings,
-    match_lists,
     matches,
-    parking,
+    pending,
     players,
     rows,
     tournaments,
@@ -285,7 +283,7 @@ def unconfirmed_addresses(patient: Patient) -> Iterator[Finding]:
             )
     with patient.store.reading() as tx:
         asked = players.unconfirmed_joinings(tx, patient.now - confirmations.VALID, before)
-        unheard = [one for one in parking.unheard(tx) if one.plies >= append_ply.UNHEARD]
+        unheard = [one for one in pending.unheard(tx) if one.plies >= append_ply.UNHEARD]
     for request in asked[:_FEW]:
         yield unknown(
             say(
@@ -330,7 +328,7 @@ def changed_packages(patient: Patient) -> Iterator[Finding]:
     """Name the matches that will go on with another version of their game than they were played
     with."""
     with patient.store.reading() as tx:
-        going = match_lists.packages_of_going(tx)
+        going = listings.packages_of_going(tx)
     changed: dict[tuple[str, str], list[str]] = {}
     for name, game, before in going:
         if (now := GAMES.package(game)) not in ("", before):
@@ -429,7 +427,7 @@ def stuck_emails(patient: Patient) -> Iterator[Finding]:
 def faults(patient: Patient) -> Iterator[Finding]:
     """Count the kinds of faults of ours of late; what they stopped may be a secret of a match."""
     with patient.store.reading() as tx:
-        number = job_faults.number_of_kinds(tx, patient.now - _LATELY)
+        number = upkeep.number_of_job_faults(tx, patient.now - _LATELY)
     if number:
         yield warn(
             count(
