@@ -404,7 +404,12 @@ class Game(Generic[S, O, E, V, N]):
     contract: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse a view whose keys the report would overwrite."""
+        """Refuse a contract that is no number, and a view whose keys the report would overwrite."""
+        if type(self.contract) is not int:
+            raise TypeError(
+                f"{self.slug}: `contract` is the whole number of docs/games.md, not "
+                f"{self.contract!r}"
+            )
         taken = {*Report.__struct_fields__} - {"view", "record"} - IN_BOTH | {self.record.key}
         if clash := taken.intersection(self.sight.view.__struct_encode_fields__):
             raise TypeError(

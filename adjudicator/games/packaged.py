@@ -1,10 +1,13 @@
 """The games of packages that are installed beside this program, found by their entry points."""
 
+import ast
 import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -103,7 +106,9 @@ def imported(named: NamedGame) -> AnyGame:
         module, _, name = named.target.partition(":")
         value = getattr(import_module(module), name) if name else import_module(module)
     except (Exception, SystemExit) as fault:  # all that somebody else's module may raise
-        kind, text = type(fault).__name__, shown(str(fault))
+        if (contract := _contract_written(named)) not in (None, CONTRACT):
+            raise Unusable(named, _of_another_contract(named, contract)) from fault
+        kind, text = type(fault).__name__, shown(str(fault), 200)
         why = say(
             "the game '{slug}' of the package {package} cannot be imported ({why}); install "
             "another version of the package, or uninstall it",
@@ -124,6 +129,25 @@ def imported(named: NamedGame) -> AnyGame:
     if value.contract != CONTRACT:
         raise Unusable(named, _of_another_contract(named, value.contract))
     return value
+
+
+def _contract_written(named: NamedGame) -> int | None:
+    """Return the number that the module of a game gives the name `CONTRACT`; None if it gives none.
+
+    It is read and not run: a module that is written for another contract may import, or call by
+    other arguments, what this version does not have.
+    """
+    try:
+        spec = find_spec(named.target.partition(":")[0])
+        source = Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
+        statements = ast.parse(source).body
+    except (Exception, SystemExit):  # of a package around it, too
+        return None
+    for one in statements:
+        match one:
+            case ast.Assign(targets=[ast.Name(id="CONTRACT")], value=ast.Constant(value=int(n))):
+                return n
+    return None
 
 
 def _of_another_contract(named: NamedGame, contract: int) -> Message:

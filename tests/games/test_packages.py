@@ -102,6 +102,31 @@ BROKEN = {
         "the game 'goofspiel' of the package some-games 2.5 is written for the contract 2, and "
         "this version has the contract 1; install a newer version of adjud",
     ),
+    "a newer contract, which has what this one has not": (
+        "CONTRACT = 2\nfrom adjudicator.core.simple import Sounds",
+        "the game 'goofspiel' of the package some-games 2.5 is written for the contract 2, and "
+        "this version has the contract 1; install a newer version of adjud",
+    ),
+    "an older contract, whose names are gone": (
+        GOOFSPIEL.replace("CONTRACT = 1 ", "CONTRACT = 0 ").replace(
+            "    slug=", "    phrases=(),\n    slug="
+        ),
+        "the game 'goofspiel' of the package some-games 2.5 is written for the contract 0, and "
+        "this version has the contract 1; install a newer version of the package",
+    ),
+    "a newer contract of a simple game": (
+        GOOFSPIEL.replace("CONTRACT = 1 ", "CONTRACT = 2 "),
+        "is written for the contract 2, and this version has the contract 1",
+    ),
+    "a fault in a module of this contract": (
+        "CONTRACT = 1\n1/0",
+        "cannot be imported (ZeroDivisionError: division by zero)",
+    ),
+    "a contract that is no number": (
+        GOOFSPIEL.replace("CONTRACT = 1 ", 'CONTRACT = "1" '),
+        "cannot be imported (TypeError: goofspiel: `contract` is the whole number of "
+        "docs/games.md, not '1')",
+    ),
     "an older contract": (
         f"{GOOFSPIEL}\nfrom dataclasses import replace\n{OLDER}",
         "the game 'goofspiel' of the package some-games 2.5 is written for the contract 0, and "
@@ -114,6 +139,7 @@ BROKEN = {
 def test_a_broken_package_is_named_and_the_others_are_played(installed: Install, case: str) -> None:
     text, said = BROKEN[case]
     target = f"broken_{[*BROKEN].index(case)}:GAME"  # each is imported once
+    text = text.replace("GOOFSPIEL = simple_game(", "GAME = GOOFSPIEL = simple_game(")
     games = installed(
         {f"{target.partition(':')[0]}.py": text, "sound.py": _tides()},
         {"goofspiel": target, "tides": "sound:TIDES"},

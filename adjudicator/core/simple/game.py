@@ -62,9 +62,11 @@ def simple_game(
     variants: Mapping[str, Message] | None = None,
     options: Mapping[str, Option] | None = None,
     seat_words: Mapping[str, Seat] | None = None,
+    contract: int = 1,
 ) -> Game[S, O, Any, V, N]:
     """Return the game: `seats` are the titles of its seats, whose names are small letters, and
-    `variants` those of its variants. By default all seats play.
+    `variants` those of its variants. By default all seats play. `contract` is the version of
+    docs/games.md for which it is written.
 
     Raises TypeError if it would have no computer that draws its orders.
     """
@@ -130,5 +132,6 @@ def simple_game(
         ),
         record=replaying.records(title),
         computers=playing,
+        contract=contract,
         proof=Proof(label=LABEL, repeated=(SheetPlayed,)),
     )

@@ -2,14 +2,22 @@
 
 from collections.abc import Iterator
 
+from adjudicator.core.game import CONTRACT
 from adjudicator.core.match import Option
 from adjudicator.core.orders import folded
+from adjudicator.games.packaged import is_slug
 from adjudicator.service.game_check.findings import ContractFault
 from adjudicator.service.game_check.sample import Sample
 
 
 def named(sample: Sample) -> Iterator[ContractFault]:
     game = sample.game
+    if game.contract != CONTRACT:
+        yield sample.found(
+            f"it is written for the contract {game.contract}, and this adjud has {CONTRACT}"
+        )
+    if not is_slug(game.slug):
+        yield sample.found(f"slug {game.slug!r} is not one word of 2 to 20 letters from a to z")
     if set(game.seat_titles) != set(game.seats):
         yield sample.found("`seat_titles` are not those of `seats`")
     if set(game.variant_titles) != set(game.variants) or not game.variants:

@@ -40,6 +40,8 @@ from adjudicator.core.simple import (
     view_fields,
 )
 
+CONTRACT = 1  # the version of docs/games.md for which this is written
+
 BLUE, RED = SEATS = (Seat("blue"), Seat("red"))
 TITLES: Mapping[Seat, Message] = {BLUE: say("Blue"), RED: say("Red")}
 CARDS = tuple(range(1, 14))
@@ -207,6 +209,7 @@ def value(view: View) -> float:
 
 GOOFSPIEL = simple_game(
     slug="goofspiel",
+    contract=CONTRACT,
     title="Goofspiel",
     gist=say("Thirteen prizes, and thirteen cards to bid for them, in secret and at once."),
     about=say(

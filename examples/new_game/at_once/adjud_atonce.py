@@ -35,6 +35,8 @@ from adjudicator.core.simple import (
     view_fields,
 )
 
+CONTRACT = 1  # the version of docs/games.md for which this is written
+
 BLUE, RED = SEATS = (Seat("blue"), Seat("red"))
 TITLES: Mapping[Seat, Message] = {BLUE: say("Blue"), RED: say("Red")}
 TREASURES = (0, 0, 0, 1, 1, 2, 2, 3, 4)
@@ -157,6 +159,7 @@ def news(told: News) -> Message:
 
 GAME = simple_game(
     slug="atonce",
+    contract=CONTRACT,
     title="Atonce",
     gist=say("Two players dig for treasure, at once and in secret."),
     about=say(

@@ -35,6 +35,8 @@ from adjudicator.core.simple import (
     view_fields,
 )
 
+CONTRACT = 1  # the version of docs/games.md for which this is written
+
 CROSS, NOUGHT = Seat("cross"), Seat("nought")
 TITLES: Mapping[Seat, Message] = {CROSS: say("Cross"), NOUGHT: say("Nought")}
 OTHER: Mapping[Seat, Seat] = {CROSS: NOUGHT, NOUGHT: CROSS}
@@ -177,6 +179,7 @@ def news(told: News) -> Message:
 
 GAME = simple_game(
     slug="byturns",
+    contract=CONTRACT,
     title="Byturns",
     gist=say("Two players mark squares in secret. Three in a row win."),
     about=say(

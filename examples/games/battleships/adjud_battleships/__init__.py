@@ -30,12 +30,15 @@ from adjudicator.core.game import Game
 from adjudicator.core.message import listed
 from adjudicator.core.simple import Look, SimpleRules, SimpleSight, say, simple_game
 
+CONTRACT = 1  # the version of docs/games.md for which this is written
+
 _SHIPS = listed(
     say("{ship} ({n})", ship=SHIP_TITLES[ship], n=squares) for ship, squares in SHIPS.items()
 )
 BATTLESHIPS: Game[State, Order, Any, View, News] = with_both_seas(
     simple_game(
         slug="battleships",
+        contract=CONTRACT,
         title="Battleships",
         gist=say("Two hidden fleets, and salvos at them."),
         about=say(
