@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.abc import InspectLoader
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -138,9 +138,11 @@ def _contract_written(named: NamedGame) -> int | None:
     other arguments, what this version does not have.
     """
     try:
-        spec = find_spec(named.target.partition(":")[0])
-        source = Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
-        statements = ast.parse(source).body
+        module = named.target.partition(":")[0]
+        spec = find_spec(module)
+        loader = spec.loader if spec else None
+        source = loader.get_source(module) if isinstance(loader, InspectLoader) else None
+        statements = ast.parse(source or "").body
     except (Exception, SystemExit):  # of a package around it, too
         return None
     for one in statements:

@@ -12,7 +12,7 @@ from adjudicator.service.reports import building, printing
 from tests.browser.conftest import OpenPage, body, choose, primary
 from tests.games.examples import GOOFSPIEL
 from tests.games.playouts import playout
-from tests.games.small_games import SMALL, SQUARES, TOWNS
+from tests.games.small_games import SMALL, SQUARES, TAPPED, TOWNS
 from tests.games.standing import standing
 
 each_width = pytest.mark.parametrize("width", [390, 1440])
@@ -73,6 +73,33 @@ def test_a_map_has_buttons(open_page: OpenPage, width: int) -> None:
     page.get_by_role("button", name="CLAIM b2").click()
     page.get_by_role("button", name="CLAIM b3").click()
     assert body(page) == ["CLAIM b2", "CLAIM b3"]
+
+
+@each_width
+def test_a_place_of_a_map_is_tapped_and_an_order_without_a_place_has_a_button(
+    open_page: OpenPage, width: int
+) -> None:
+    page = open_page(page_of(TAPPED), width=width)
+    place = page.get_by_role("group", name="Map: select a place").get_by_role("button")
+    assert place.count() == 9  # of 12 places; two are claimed, and one has a button
+    tapped = [place.nth(0).get_attribute("data-square"), place.nth(1).get_attribute("data-square")]
+    place.nth(0).click()
+    assert primary(page) == "(1 of 2 chosen)"
+    place.nth(1).press("Enter")
+    assert body(page) == [f"CLAIM {name}" for name in tapped]
+    assert page.locator("circle.chosen").count() == 2
+    expect(place.nth(1)).to_have_attribute("aria-pressed", "true")
+    centre = page.locator("circle.chosen").first.bounding_box()
+    spot = place.nth(0).bounding_box()
+    assert centre
+    assert spot
+    for start, length in (("x", "width"), ("y", "height")):  # the button lies over its place
+        middle = centre[start] + centre[length] / 2
+        assert abs(middle - spot[start] - spot[length] / 2) < 2
+        assert spot[length] >= 44
+    page.get_by_role("button", name="b1", exact=True).click()
+    assert body(page) == [f"CLAIM {tapped[1]}", "CLAIM b1"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_page_without_scripts_says_everything(open_page: OpenPage) -> None:

@@ -2,6 +2,7 @@
 time, and never see whose claims are there before the end."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -106,28 +107,31 @@ def towns(view: View, words: Words) -> Map:
         for name in PLACES
         if name != "d3"
     }
-    return Map(at, [("a1", "b1"), ("b1", "c2")], dict.fromkeys(view.claimed, "X"))
+    marks = {name: "X" for name in view.claimed if name in at}
+    return Map(at, [("a1", "b1"), ("b1", "c2")], marks)
 
 
-def game(slug: str, look: Look[View, News, Claim]) -> AnyGame:
-    made: AnyGame = simple_game(
-        slug=slug,
-        title=slug.title(),
-        gist=say("Claims."),
-        about=say("You claim places."),
-        lasts=say("Two turns."),
-        seats={seat: say(seat.title()) for seat in SEATS},
-        players=range(2, 4),
-        options={"rounds": Option(("2", "3"))},
-        rules=SimpleRules(
+def game(slug: str, look: Look[View, News, Claim], **others: Any) -> AnyGame:
+    """Return the game with this look; `others` are values in place of its own."""
+    given: dict[str, Any] = {
+        "slug": slug,
+        "title": slug.title(),
+        "gist": say("Claims."),
+        "about": say("You claim places."),
+        "lasts": say("Two turns."),
+        "seats": {seat: say(seat.title()) for seat in SEATS},
+        "players": range(2, 4),
+        "options": {"rounds": Option(("2", "3"))},
+        "rules": SimpleRules(
             state=State, event=Claimed, set_up=set_up, adjudicate=adjudicate, apply=apply
         ),
-        orders=SimpleOrders(
+        "orders": SimpleOrders(
             words={"CLAIM": Claim}, examples=("CLAIM b2",), legal=legal, many=lambda view: 2
         ),
-        sight=SimpleSight(view=View, sighting=News, observe=observe, witness=witness),
-        look=look,
-    )
+        "sight": SimpleSight(view=View, sighting=News, observe=observe, witness=witness),
+        "look": look,
+    }
+    made: AnyGame = simple_game(**{**given, **others})
     return made
 
 
@@ -136,6 +140,13 @@ def _square(claim: Claim) -> str:
 
 
 SQUARES = game("squares", Look(board=squares, square=_square))
+
+
+def _town(claim: Claim) -> str:
+    return claim.place if claim.place not in ("b1", "d3") else ""
+
+
 TOWNS = game("towns", Look(board=towns))
+TAPPED = game("tapped", Look(board=towns, square=_town, label=lambda claim, words: claim.place))
 PLAIN = game("plain", Look())
-SMALL: Mapping[str, AnyGame] = {one.slug: one for one in (SQUARES, TOWNS, PLAIN)}
+SMALL: Mapping[str, AnyGame] = {one.slug: one for one in (SQUARES, TOWNS, TAPPED, PLAIN)}

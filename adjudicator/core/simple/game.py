@@ -10,6 +10,7 @@ from adjudicator.core.dice import LABEL, Stream
 from adjudicator.core.game import Game, Page, Proof, Sight
 from adjudicator.core.match import Option, Seat
 from adjudicator.core.message import Message, say
+from adjudicator.core.simple import given
 from adjudicator.core.simple.computers import Computer, Lookahead
 from adjudicator.core.simple.computers import computers as computers_of
 from adjudicator.core.simple.lookback import STEPPING, LookingBack, old_reports
@@ -68,10 +69,22 @@ def simple_game(
     `variants` those of its variants. By default all seats play. `contract` is the version of
     docs/games.md for which it is written.
 
-    Raises TypeError if it would have no computer that draws its orders.
+    Raises TypeError if a value is none that can be used, or if it would have no computer that
+    draws its orders.
     """
     told = variants or {"standard": say("standard")}
     shown: Look[V, N, O] = look or Look()
+    wrong = given.faults(
+        title=title,
+        sentences={"`gist`": gist, "`about`": about, "`lasts`": lasts},
+        seats=seats,
+        variants=told,
+        options=options or {},
+        orders=orders,
+        look=shown,
+    )
+    for fault in wrong:
+        raise TypeError(f"{slug}: {fault}")
     showing = Showing(title, about, seats, orders, shown, options or {})
 
     def silent(state: S, seat: Seat, chance: Stream) -> Sequence[O]:

@@ -12,6 +12,7 @@ from adjudicator.core.match import Option, Outcome, Seat, ending
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import Report
 from adjudicator.core.simple.board import Board, Map, ValueTable, fields, text
+from adjudicator.core.simple.board_faults import BoardFault, faults
 from adjudicator.core.simple.orders import SimpleOrders
 from adjudicator.core.simple.state import Seen
 from adjudicator.core.text import Spelling, spelling
@@ -25,6 +26,7 @@ CHOICES = ("shared/bar.js", "default/choices.js")
 CELL, MARGIN = 40, 24  # of a square, and of what stands around the board, in the drawing
 _WORDS: Mapping[str, Message] = {
     "first": say("Choose your order."),
+    "map": say("Map: select a place"),
     "several": say("Choose {most} orders."),
     "chosen": say("{n} of {most} chosen"),
     "ready": say("Your orders: {lines}. Now send them."),
@@ -46,7 +48,8 @@ def _told(news: Visible) -> Message:
 class Look(Generic[V, N, O]):
     """How a game is shown. `board` makes the board of a view in its reader's words, `news` the
     sentence for what a seat learned, `label` what the button of a legal order says, and `square`
-    on which square of the board it is tapped. `how` says how orders are written, `rules` what was
+    on which square of the board, or place of the map, it is tapped; one of an empty name has a
+    button. `how` says how orders are written, `rules` what was
     agreed or has to be known, and `reasons` why the match ended, by the reason of the outcome."""
 
     board: Callable[[V, Words], Board] = fields
@@ -70,7 +73,8 @@ class Cell(Struct, frozen=True):
 
 
 class SimpleRows(Rows, frozen=True, kw_only=True):
-    """One of `table`, `squares` and `map` is given, and `lines` is the same as text."""
+    """One of `table`, `squares` and `map` is given, and `lines` is the same as text. `choices` says
+    that legal orders can be chosen, and `buttons` that not all of them are tapped on the board."""
 
     about: str
     news: Sequence[str]
@@ -83,6 +87,7 @@ class SimpleRows(Rows, frozen=True, kw_only=True):
     width: int
     height: int
     choices: bool
+    buttons: bool
 
 
 class SimpleCard(Struct, frozen=True):
@@ -114,9 +119,12 @@ class Showing:
         view = report.view
         spelled = self.spelled(words)
         board = self._look.board(view, words)
+        if fault := next(faults(board), None):
+            raise BoardFault(fault)
         squares = board if isinstance(board, Squares) else None
         width, height = _size(squares) if squares else (0, 0)
         legal = self._orders.legal(view) if self._orders.legal and report.template else ()
+        choices = [self._choice(order, spelled, words) for order in legal]
         return SimpleRows(
             title=words(Message(self._title)),
             seats={seat: words(self._titles[seat]) for seat in view.seats},
@@ -125,9 +133,9 @@ class Showing:
             result=words(self.result(view)) if view.result else None,
             how=list(map(words, self._look.how)),
             scripts=(CHOICES if legal else BY_HAND) if report.template else (),
-            data=self._composer(report, squares, legal, spelled, words),
+            data=self._composer(report, board, choices, spelled, words),
             about=words(self._about),
-            news=[words(self._look.news(news)) for news in report.news],
+            news=[words(self._news(news)) for news in report.news],
             left=[words(self._titles[seat]) for seat in view.left],
             lines=text(board),
             table=board if isinstance(board, ValueTable) else None,
@@ -137,7 +145,16 @@ class Showing:
             width=width,
             height=height,
             choices=bool(legal),
+            buttons=any(not square for _, _, square in choices),
         )
+
+    def _news(self, news: Any) -> Message:
+        told = self._look.news(news)
+        if not isinstance(told, Message):
+            raise BoardFault(
+                f"`look.news` returns {told!r}; return a sentence, as `say(…)` makes it"
+            )
+        return told
 
     def _rules(self, report: Report[Any, Any], words: Words) -> str:
         """Say the rules, and which options are not as usual."""
@@ -172,25 +189,29 @@ class Showing:
     def _composer(
         self,
         report: Report[Any, Any],
-        squares: Squares | None,
-        legal: Sequence[Any],
+        board: Board,
+        choices: Sequence[tuple[str, str, str]],
         spelled: Spelling,
         words: Words,
     ) -> Mapping[str, Any]:
-        if not legal:
+        if not choices:
             return by_hand(report, spelled, words)
         composing = {
             "sheet": report.template,
             "draft": draft(report),
             "words": told({**SHARED, **_WORDS}, words),
             "spelling": to_builtins(spelled),
-            "choices": [self._choice(order, spelled, words) for order in legal],
+            "choices": choices,
             "most": self._orders.many(report.view),
             "sent": report.orders.lines if report.orders else (),
             "cell": CELL,
             "margin": MARGIN,
-            "rows": _names(squares) if squares and self._look.square else (),
+            "rows": (),
         }
+        if self._look.square and isinstance(board, Squares):
+            composing["rows"] = _names(board)
+        elif self._look.square and isinstance(board, Map):
+            composing["places"] = board.places
         return {"composer-data": composing}
 
     def _choice(self, order: Any, spelled: Spelling, words: Words) -> tuple[str, str, str]:

@@ -5,7 +5,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from adjudicator.service.game_check import orders, pages, play, secrecy, whole
+from adjudicator.service.game_check import boards, orders, pages, play, secrecy, whole
 from adjudicator.service.game_check.findings import ContractFault, Place
 from adjudicator.service.game_check.locate import find
 from adjudicator.service.game_check.sample import LONGEST, Sample, told
@@ -179,6 +179,20 @@ CHECKS = (
         needs=_SOUND,
     ),
     Check(
+        name="examples",
+        demands="the orders that the card and refusals show as examples are orders",
+        member="orders.examples",
+        find=boards.examples,
+        needs=_SOUND,
+    ),
+    Check(
+        name="boards",
+        demands="each board can be drawn, and what is tapped or pressed is on it once",
+        member="look.board, look.square, look.label, orders.legal",
+        find=boards.drawn,
+        needs=(*_SOUND, "visible"),
+    ),
+    Check(
         name="templates",
         demands="all templates that the program asks for are there and can be used",
         member="templates",
@@ -189,7 +203,7 @@ CHECKS = (
         demands="the first page and pages of the middle are made in every form and language",
         member="page, templates",
         find=pages.on_the_way,
-        needs=(*_SOUND, "visible", "templates"),
+        needs=(*_SOUND, "visible", "templates", "boards"),
     ),
     Check(
         name="last pages",

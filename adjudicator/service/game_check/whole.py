@@ -6,6 +6,7 @@ from adjudicator.core.game import CONTRACT
 from adjudicator.core.match import Option
 from adjudicator.core.orders import folded
 from adjudicator.games.packaged import is_slug
+from adjudicator.service.base.options import DEFAULTS, UNCHOSEN
 from adjudicator.service.game_check.findings import ContractFault
 from adjudicator.service.game_check.sample import Sample
 
@@ -29,6 +30,8 @@ def named(sample: Sample) -> Iterator[ContractFault]:
     for name, option in game.options.items():
         if option.default not in (option.values or ("0",)):
             yield sample.found(f"option {name} has no default")
+        if name in DEFAULTS or name in UNCHOSEN:
+            yield sample.found(f"option {name} is one of every match; give it another name")
         yield from _defaults(sample, name, option)
     for word, seat in game.seat_words.items():
         plain = folded(word)
