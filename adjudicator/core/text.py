@@ -8,7 +8,8 @@ again. A player is shown his own words; the parsers take both.
 import re
 import string
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, partial
 from ipaddress import ip_address
 from typing import Any
 from unicodedata import normalize
@@ -155,6 +156,11 @@ def spelling(lexicon: Lexicon, titles: Mapping[Any, Message], words: Words) -> S
     seats = {seat: words(title).lower() for seat, title in titles.items()}
     own = {word: told for word, told in {**known, **seats}.items() if word != told}
     return Spelling(own, lexicon.free)
+
+
+def speller(lexicon: Lexicon, titles: Mapping[Any, Message]) -> Callable[[Words], Spelling]:
+    """Return what makes the spelling of each reader once."""
+    return lru_cache(maxsize=64)(partial(spelling, lexicon, titles))
 
 
 _ALIKE = dict(

@@ -105,14 +105,10 @@ class LookingBack:
         for ply in self._replaying.retold(transcript):
             if isinstance(ply, Refused):  # by rules that have changed since
                 return
-            sheets = [event for event in ply.events if isinstance(event, SheetPlayed)]
+            given = {one.seat: one.lines for one in ply.events if isinstance(one, SheetPlayed)}
             orders = [
-                (
-                    f"{words(self._titles[by.seat])}: {'; '.join(spelled.all(by.lines))}.",
-                    "moved",
-                    "",
-                )
-                for by in sheets
+                (f"{words(self._titles[by])}: {'; '.join(spelled.all(lines))}.", "moved", "")
+                for by, lines in given.items()
             ]
             seen = (self._witness(event, seat) for event in ply.events)
             news = self._steps([one for one in seen if one is not None], words)

@@ -15,7 +15,7 @@ from adjudicator.core.simple.board import Board, Map, ValueTable, fields, text
 from adjudicator.core.simple.board_faults import BoardFault, faults
 from adjudicator.core.simple.orders import SimpleOrders
 from adjudicator.core.simple.state import Seen
-from adjudicator.core.text import Spelling, spelling
+from adjudicator.core.text import Spelling, speller
 from adjudicator.core.visible import Squares, Visible, plain
 
 V = TypeVar("V", bound=Seen)
@@ -113,7 +113,7 @@ class Showing:
     ) -> None:
         self._title, self._about, self._titles = title, about, titles
         self._orders, self._look, self._options = orders, look, options
-        self._lexicon = orders.lexicon()
+        self.spelled = speller(orders.lexicon(), titles)
 
     def rows(self, report: Report[Any, Any], words: Words) -> SimpleRows:
         view = report.view
@@ -165,9 +165,6 @@ class Showing:
             if report.options.get(name, option.default) != option.default
         )
         return " ".join((*told, *agreed))
-
-    def spelled(self, words: Words) -> Spelling:
-        return spelling(self._lexicon, self._titles, words)
 
     def card(self, words: Words) -> SimpleCard:
         sentences = [*self._look.how, *self._look.rules]

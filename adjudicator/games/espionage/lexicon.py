@@ -2,11 +2,10 @@
 lines."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from adjudicator.core import conditions
-from adjudicator.core.message import Message, Words, say
-from adjudicator.core.text import Lexicon, Spelling, spelling
+from adjudicator.core.message import Message, say
+from adjudicator.core.text import Lexicon, speller
 from adjudicator.games.espionage.orders.conditions import WORDS as OF_BOARD
 
 SIDE_TITLES: Mapping[str, Message] = {"white": say("White"), "black": say("Black")}
@@ -26,9 +25,4 @@ LEXICON = Lexicon(
         **OF_BOARD,
     }
 )
-
-
-@lru_cache(maxsize=64)
-def spelled(words: Words) -> Spelling:
-    """Return how a reader writes order lines of the game."""
-    return spelling(LEXICON, SIDE_TITLES, words)
+spelled = speller(LEXICON, SIDE_TITLES)

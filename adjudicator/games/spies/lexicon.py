@@ -2,11 +2,10 @@
 (9.4)."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words, say
-from adjudicator.core.text import Lexicon, Spelling, spelling
+from adjudicator.core.message import Message, say
+from adjudicator.core.text import Lexicon, speller
 from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES, power_words
 from adjudicator.games.spies.rules.atlas import SEATS
 
@@ -22,14 +21,9 @@ LEXICON = Lexicon(
     }
 )
 SEAT_TITLES: Mapping[Seat, Message] = {seat: TITLES[seat] for seat in SEATS}
+spelled = speller(LEXICON, SEAT_TITLES)
 
 
 def seat_words() -> Mapping[str, Seat]:
     """Return the seats' names in Norwegian and Swedish."""
     return {word: Seat(power) for word, power in power_words().items() if word != power}
-
-
-@lru_cache(maxsize=64)
-def spelled(words: Words) -> Spelling:
-    """Return how a reader writes order lines of the game."""
-    return spelling(LEXICON, SEAT_TITLES, words)

@@ -1,12 +1,11 @@
 """Name the seats and variants of Spion for its players, and hold the words of its order lines."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from msgspec.structs import replace
 
 from adjudicator.core.message import Message, Words, say
-from adjudicator.core.text import Lexicon, Spelling, spelling
+from adjudicator.core.text import Lexicon, speller
 
 SEAT_TITLES: Mapping[str, Message] = {
     "blue": say("Blue"),
@@ -52,6 +51,9 @@ LEXICON = Lexicon(
     free=("PHRASE",),
     former=("PHRASE",),
 )
+# How readers write order lines, types of cards too. A confirmation shows them in another way: with
+# the types as they are in the digest.
+spelled = speller(replace(LEXICON, words={**LEXICON.words, **CARD_TITLES}), SEAT_TITLES)
 
 
 def card_title(card: str) -> Message:
@@ -62,13 +64,3 @@ def card_title(card: str) -> Message:
 def card_read(card: str, words: Words) -> str:
     """Return a type as its reader calls it."""
     return words(card_title(card))
-
-
-@lru_cache(maxsize=64)
-def spelled(words: Words) -> Spelling:
-    """Return how a reader writes order lines of the game, types of cards too.
-
-    A confirmation shows them in another way: with the types as they are in the digest.
-    """
-    lexicon = replace(LEXICON, words={**LEXICON.words, **CARD_TITLES})
-    return spelling(lexicon, SEAT_TITLES, words)
