@@ -2,7 +2,7 @@
 
 core       values and pure functions that every game shares; no clock, no files, no rows
 games      one package a game: its board, its orders, its rules, what a seat may see
-mail       bytes of letters to values and back, and the ways in and out; no rows, no games
+mail       bytes of emails to values and back, and the ways in and out; no rows, no games
 reports    a report to text and HTML; the only place that knows Jinja2
 store      the database; the only place that knows SQLAlchemy
 config     the settings that a file gives
@@ -14,5 +14,5 @@ resources  what comes with the program: templates, migrations, catalogues
 docs/architecture.md tells how they work together.
 """
 
-__version__ = "0.2.31"
+__version__ = "0.2.32"
 SCHEMA = "0033"  # the newest migration's number, as its file name begins

@@ -28,7 +28,7 @@ from adjudicator.core.message import Message, say
 
 SEED, DRAND, NUMBERS = "seed", "drand", "numbers"
 AFTER = {"1 hour": 3_600, "1 day": 86_400}  # seconds from T0 to the round, by `drand_after`
-A_DAY = "1 day"  # in a match that lacks the option: it is from before 0.3.0
+A_DAY = "1 day"  # in a match that lacks the option: it is from before 0.2.32
 AN_HOUR = "1 hour"  # in a new one
 LEAST, MOST = 5, 20  # numbers of a draw; fewer are too easy to guess
 LONGEST = 60  # characters of what is drawn

@@ -140,7 +140,7 @@ class MadeWith(Visible, frozen=True, kw_only=True):
     old report as it may be read again, `former` that it was made for a former holder. `tenure` is
     its holder's number, `orders` the revision in force; `marks` are the seat's own. `language`,
     `zone`, `as_of`, `deadline` and `until`, of the reserve, are those with which it is printed, and
-    `worded` are the language and zone of its notices, if a version up to 0.2.30 stored them and its
+    `worded` are the language and zone of its notices, if a version up to 0.2.31 stored them and its
     reader has others since; `rating` is the reader's before and after the match; `first`, `tips`,
     `attached`, `linked`, `built`, `picture`, `site`, `link` and `example` are what a reader's email
     or page has that others have not.

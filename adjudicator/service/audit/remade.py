@@ -319,7 +319,7 @@ class RemadeReports:
             yield self._as_worded(printed, Notice(at=self.opening.at, told=SEED_GIVEN))
 
     def _as_worded(self, printed: PrintedReport, notice: Notice) -> Notice:
-        """Return a notice as a club up to 0.2.30 has worded it, if its reader has changed his
+        """Return a notice as a club up to 0.2.31 has worded it, if its reader has changed his
         language since: there it stays as it was."""
         if not printed.made.worded:
             return notice

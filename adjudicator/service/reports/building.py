@@ -271,7 +271,7 @@ def for_successor(game: AnyGame, report: AnyReport) -> AnyReport:
     advance and the times of others, his marks and his notes (Espionage rules 8.7, 9.3)."""
     made = report.made
     if made is not UNSET:
-        # The language and zone of somebody before are nobody's business; versions up to 0.2.30
+        # The language and zone of somebody before are nobody's business; versions up to 0.2.31
         # have stored them, and notices in these words.
         made = replace(made, former=True, language=UNSET, zone=UNSET)
     told = replace(
