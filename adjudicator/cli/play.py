@@ -87,9 +87,9 @@ def _told_by_email(
     context = run.context
     if not context.sends_mail:
         return None
-    from adjudicator.service.inbound import answering
+    from adjudicator.service.inbound import answer
 
-    return partial(answering.tell_holder, context=context)
+    return partial(answer.tell_holder, context=context)
 
 
 @click.command()

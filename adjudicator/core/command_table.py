@@ -1,8 +1,8 @@
 """The commands that an email may hold: one row each, from which the parsers, HELP, the guesses at
 misspelt ones and the tables of the books are made (emails, section 4).
 
-Whoever adds a row adds what carries it out, too: `service/inbound/commands` for a command that
-shows or changes something, `service/matches/sheet_storing` for one that acts in the match.
+Whoever adds a row adds what carries it out, too: a row in `service/inbound/commands` for a command
+that shows or changes something, in `service/matches/sheet_storing` for one that acts in the match.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

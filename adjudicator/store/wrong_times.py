@@ -51,7 +51,7 @@ class WrongTime(Struct, frozen=True):
         return self.last - self.now
 
 
-class Done(Struct, frozen=True):
+class DoneInWrongTime(Struct, frozen=True):
     """What was done in such a time, as far as the operator may know it."""
 
     played: Sequence[str]
@@ -61,7 +61,7 @@ class Done(Struct, frozen=True):
     offers: int
 
 
-def done(tx: Tx, ahead: WrongTime) -> Done:
+def done(tx: Tx, ahead: WrongTime) -> DoneInWrongTime:
     """Return what was done; nothing of it follows from open turns."""
     since = ahead.since
     of_match = sa.select(match.c.name).join(turn, turn.c.match_id == match.c.id).distinct()
@@ -74,7 +74,7 @@ def done(tx: Tx, ahead: WrongTime) -> Done:
         offer.c.ended_at >= since, offer.c.status == "expired", offer.c.kind != SUBSTITUTE
     )
     begun = [*tx.execute(after.where(turn.c.ply == 0)).scalars(), *tx.execute(waiting).scalars()]
-    return Done(
+    return DoneInWrongTime(
         played=list(tx.execute(after.where(turn.c.ply > 0)).scalars()),
         begun=begun,
         held=list(tx.execute(held).scalars()),

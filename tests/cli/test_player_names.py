@@ -10,7 +10,7 @@ import pytest
 from adjudicator.core.lookalikes import look_alike
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club.names import name_of
-from adjudicator.service.inbound.confirmations import newcomer
+from adjudicator.service.inbound.codes import newcomer
 from tests.program import Adjud
 
 ASA = "Åsa Öberg"

@@ -13,7 +13,7 @@ from adjudicator.core.match_parts import MOST_PARTS, split
 from adjudicator.core.orders import MOST_ORDERS
 from adjudicator.mail.address import public_address
 from adjudicator.service.competition import by_email
-from adjudicator.service.inbound import commands, own_commands
+from adjudicator.service.inbound import commands
 from adjudicator.service.inbound.parsed_email import content_of
 from adjudicator.service.outbox.layout import fitted, share_out
 from tests.service.cups import Cup
@@ -206,7 +206,7 @@ def test_short_texts_leave_their_share_to_long_ones():
 
 
 def test_status_names_the_matches_that_are_due_first(club, monkeypatch):
-    monkeypatch.setattr(own_commands, "MOST_LISTED", 2)
+    monkeypatch.setattr(commands, "MOST_LISTED", 2)
     for name in ("m1", "m2", "m3"):
         club.new("deadline=every 2 days" if name == "m2" else "deadline=none", name=name)
     (told,) = answers(club, "STATUS", club.own("Anna"))[-1:]

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from adjudicator.service.base.context import Paths
 from adjudicator.service.club import people
 from adjudicator.service.inbound import public_email
-from adjudicator.service.inbound.joining_by_words import would_play
 from adjudicator.service.inbound.parsed_email import content_of
+from adjudicator.service.inbound.public_email import would_play
 from adjudicator.service.matches import creation
 from adjudicator.service.ops.doctor import records
 from adjudicator.service.ops.doctor.checking import Patient

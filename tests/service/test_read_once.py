@@ -15,8 +15,9 @@ import pytest
 from adjudicator.core import commands, sheets
 from adjudicator.games import GAMES
 from adjudicator.service.base import loaded_match
-from adjudicator.service.inbound import answering, reading
-from adjudicator.service.inbound.replies import Conversation, Reply
+from adjudicator.service.inbound import answer, reading
+from adjudicator.service.inbound.conversation import Conversation
+from adjudicator.service.inbound.replies import Reply
 from adjudicator.service.matches import adjudication
 from adjudicator.service.ops import tick
 from adjudicator.service.outbound import delivery
@@ -116,8 +117,8 @@ def test_the_match_that_is_handed_on_is_the_one_in_the_database(club, monkeypatc
         left.append((conversation.loaded, loaded_match.load(conversation.tx, "m")))
         return made(conversation, *arguments, **named)
 
-    made = answering._reply
-    monkeypatch.setattr(answering, "_reply", reply)
+    made = answer._reply
+    monkeypatch.setattr(answer, "_reply", reply)
     orders = two_orders(club)
     for _ in range(2):  # the second time there are orders in force, and offers
         club.write("white", *(line for one in text for line in (orders if one == "..." else [one])))

@@ -22,7 +22,7 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, load
 from adjudicator.service.base.session import Session
 from adjudicator.service.club import profile, watching
-from adjudicator.service.inbound import answering, replies
+from adjudicator.service.inbound import answer, replies
 from adjudicator.service.matches import (
     entering,
     game_master,
@@ -53,7 +53,7 @@ FOR_WAITING = {
     option_changes.change_options,
 }
 # What answers somebody, or tells the operator of a fault, whatever the match.
-ANSWERS = {answering.tell_holder, replies.queue, faults.tell}
+ANSWERS = {answer.tell_holder, replies.queue, faults.tell}
 # What only a match that has opened has, and what takes the state that follows on one: with these
 # nobody can ask about another.
 OF_A_PLY = {Ply, PlyMade, StoredReport, watching.WatchedPly, results.of_ply}

@@ -1,233 +1,118 @@
-"""Answer the commands that a seat's holder may send beside his orders or instead of them."""
+"""What answers each command of an email that shows or changes something: one table, with a function
+for each kind of sender that may send it.
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+To add a command: its row in `core/command_table`, and here its function and its row.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
-from typing import Protocol, TypeVar
+from typing import TypeAlias, TypeVar
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from adjudicator.core.command_table import TABLE
+from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.commands import Command, absence_of
 from adjudicator.core.match import holder_read
 from adjudicator.core.message import Message, Words, count, say
-from adjudicator.core.orders import Line, shown
-from adjudicator.core.sheets import RawSheet, Reading, SheetCommand
+from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.subjects import Outcome
 from adjudicator.reports import times
-from adjudicator.reports.words import words
+from adjudicator.reports.times import short
+from adjudicator.reports.words import spoken, words
+from adjudicator.resources import zone_of
 from adjudicator.service.base import calendar
-from adjudicator.service.base.calendar import Never, pace, parse_zone, when
-from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Unreadable, as_shown, readable
-from adjudicator.service.base.next_step import complete_at
+from adjudicator.service.base.calendar import Never, pace, parse_zone
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, as_shown, gather, readable
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reliability import per_cent, reliability
-from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import people, preferences
-from adjudicator.service.club.offers import begun
+from adjudicator.service.club.offers import answering, begun, challenges, guests, wishes
+from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.competition import by_email
+from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.emails.mailed import Mailed
-from adjudicator.service.inbound import confirmations, own_words, press
-from adjudicator.service.inbound.replies import CommandAnswer, Conversation
-from adjudicator.service.matches import overview, substituting
-from adjudicator.service.matches.receipts import Receipt
-from adjudicator.service.reports import building, printing
+from adjudicator.service.inbound import codes, own_words, press
+from adjudicator.service.inbound.conversation import (
+    Conversation,
+    Person,
+    Sender,
+    Stranger,
+    holder_of,
+    refused,
+)
+from adjudicator.service.inbound.done import Done, Status
+from adjudicator.service.inbound.standing import status_text, template_lines
+from adjudicator.service.matches import substituting
+from adjudicator.service.outbox.layout import aligned, paragraphs
+from adjudicator.service.reports import printing
 from adjudicator.service.reports.press_threads import threads_of
-from adjudicator.store import daily, listings, matches, players
+from adjudicator.store import daily, ladders, listings, matches, offers, pending, players
 from adjudicator.store.database import Tx
-from adjudicator.store.matches import Holder, Match
-from adjudicator.store.players import Player
-from adjudicator.store.submissions import Submission
+from adjudicator.store.ladders import LadderRow
+from adjudicator.store.matches import Match
 
-# The end of every answer: the seat's orders in force and how long they may be replaced, or why
-# none are awaited.
-#
-# Nothing in it shows who of the others has sent.
+MOST_LISTED = 100  # matches in the answer to STATUS
+_LAST = datetime.max.replace(tzinfo=UTC)
+_MOST_NAMES = 20  # of tournaments and ladders that are listed
 
 
-def standing_line(conversation: Conversation, told: Collection[int] = ()) -> str:
-    """Say what is in force. `told` are the revisions whose orders are in the answer already."""
-    if why := _nothing_awaited(conversation):
-        return "\n".join(map(conversation.words, (why, *_sheets_ahead(conversation))))
-    return "\n".join(
-        (
-            *_in_force(conversation, told),
-            *map(conversation.words, (*_time(conversation), *_sheets_ahead(conversation))),
-        )
-    )
+# What is said when a command has been carried out, and who may send which.
+
+SenderT = TypeVar("SenderT", bound=Sender, contravariant=True)
+Carry: TypeAlias = Callable[[SenderT, Command], str | Done]
 
 
-def current_line(conversation: Conversation) -> str:
-    """Say what the seat's orders are now, in an answer to an email that says nothing new."""
-    if is_awaited(conversation) and (sheet := conversation.loaded.sheets.get(conversation.seat)):
-        told = say("Your current orders are version {revision}:", revision=sheet.revision)
-        lines = (f"  {conversation.spelled(line)}" for line in sheet.lines)
-        return "\n".join(
-            (
-                conversation.words(told),
-                *lines,
-                *map(conversation.words, (*_time(conversation), *_sheets_ahead(conversation))),
-            )
-        )
-    return standing_line(conversation)
+class Handler(Struct, frozen=True):
+    """What carries out a command; it returns what its sender reads, or raises Refusal. `seat` is
+    for the holder of a seat about that, `person` for a player, also one who writes from a seat,
+    `anyone` for a stranger who writes to the public address."""
+
+    seat: Carry[Conversation] | None = None
+    person: Carry[Person] | None = None
+    anyone: Carry[Stranger] | None = None
 
 
-def still_line(conversation: Conversation, told: Collection[int] = ()) -> str:
-    """Say in one sentence what is in force, of an email that is not read yet."""
-    return conversation.words(_still(conversation.loaded.sheets.get(conversation.seat)))
+def obey_holder(conversation: Conversation, command: Command) -> Done:
+    """Carry out a command from a seat's address; what is not one seat's is the holder's."""
+    if carry := HANDLERS[command.word].seat:
+        return _obey(carry, conversation, command, dry=conversation.dry)
+    return obey_person(holder_of(conversation), command)
 
 
-def _still(sheet: Submission | None) -> Message:
-    if sheet is None:
-        return say("You have no current orders.")
-    return say("Version {revision} of your orders is still current.", revision=sheet.revision)
+def obey_person(person: Person, command: Command) -> Done:
+    """Carry out a command from a personal address."""
+    carry = HANDLERS[command.word].person
+    assert carry is not None
+    return _obey(carry, person, command, dry=person.dry)
 
 
-def sheet_in_force(conversation: Conversation) -> str:
-    """Return a sheet to be filled in; nothing if none would count now."""
-    if not may_order(conversation):
-        return ""
-    told = conversation.words(say("Your order sheet to fill in:"))
-    return "\n".join((told, "", *template_lines(conversation), ""))
+def answer_anyone(stranger: Stranger, command: Command) -> Done:
+    """Carry out a command from the public address. Raises Refusal, which he may not read: it would
+    repeat words of an email that anybody may have written."""
+    carry = HANDLERS[command.word].anyone
+    assert carry is not None
+    return _done(command, carry(stranger, command))
 
 
-def status_text(conversation: Conversation) -> str:
-    """Answer STATUS: the match, its turn and players, and what it waits for."""
-    loaded, tell = conversation.loaded, conversation.words
-    game, match = loaded.game, loaded.match
-    lines = [f"{tell(say(game.title))} {match.name}, {tell(overview.turn(loaded))}"]
-    for seat in loaded.seats:
-        name = holder_read(loaded.holders[seat].shown_name, tell) or tell(say("open seat"))
-        you = f" ({tell(say('you'))})" if seat == conversation.seat else ""
-        lines.append(f"{tell(game.seat_titles[seat])}: {name}{you}")
-    if match.status != "over":
-        lines.append(tell(overview.waits_for(loaded)))
-        lines += map(tell, overview.draw_offers(loaded, conversation.seat))
-    if match.status == "playing" and match.deadline_at and conversation.seat not in loaded.awaited:
-        lines.append(tell(_deadline(match.deadline_at)))
-    return "\n".join(lines)
+def _obey(carry: Carry[SenderT], sender: SenderT, command: Command, *, dry: bool) -> Done:
+    """Carry out a command; in a dry run nothing is changed."""
+    row = TABLE[command.word]
+    if dry and row.does == "changes":
+        return Done(sender.words(say("understood: {words}", words=row.word)), "shown")
+    try:
+        return _done(command, carry(sender, command))
+    except Refusal as refusal:
+        return Done(refused(sender, refusal), "refused")
 
 
-def template_lines(conversation: Conversation) -> list[str]:
-    """Return a sheet ready to edit; empty for a seat that is not awaited."""
-    view = conversation.loaded.game.sight.observe(conversation.loaded.state, conversation.seat)
-    return conversation.spelled.all(
-        building.order_template(conversation.loaded, conversation.seat, view)
-    )
-
-
-def is_awaited(conversation: Conversation) -> bool:
-    """Return whether the seat is to order now."""
-    return _nothing_awaited(conversation) is None
-
-
-def may_order(conversation: Conversation) -> bool:
-    """Return whether a sheet that came now would count, if nothing were wrong with it."""
-    return is_awaited(conversation) and (
-        conversation.seat not in conversation.loaded.sheets or not _is_late(conversation)
-    )
-
-
-def _nothing_awaited(conversation: Conversation) -> Message | None:
-    loaded = conversation.loaded
-    if loaded.match.status == "over":
-        return say("{match} is over.", match=loaded.match.name)
-    if conversation.seat in loaded.gone:
-        return say("You have left {match}; it continues without you.", match=loaded.match.name)
-    if conversation.seat in loaded.resigned:
-        return say("You have resigned. No orders are needed from you.")
-    if conversation.seat not in loaded.awaited:
-        return say("It's not your turn now.")
-    return None
-
-
-def _in_force(conversation: Conversation, told: Collection[int]) -> Iterator[str]:
-    sheet = conversation.loaded.sheets.get(conversation.seat)
-    if sheet is None:
-        yield conversation.words(say("You have no current orders."))
-        turn = conversation.loaded.match.turn
-        yield conversation.words(say("Your orders for turn {turn} are due.", turn=turn))
-        return
-    yield conversation.words(
-        say("Your current orders: version {revision}.", revision=sheet.revision)
-    )
-    if sheet.revision not in told:
-        yield from (f"  {conversation.spelled(line)}" for line in sheet.lines)
-
-
-def _sheets_ahead(conversation: Conversation) -> Iterator[Message]:
-    """Say for which later turns sheets are kept."""
-    if turns := [str(sheet.turn) for sheet in conversation.loaded.kept.get(conversation.seat, ())]:
-        yield say("Saved for later turns: {turns}.", turns=", ".join(turns))
-
-
-def _time(conversation: Conversation) -> Iterator[Message]:
-    """Say how long the seat has."""
-    loaded = conversation.loaded
-    deadline = loaded.match.deadline_at
-    if loaded.match.status == "held":
-        yield say("The game master has put the match on hold.")
-    elif loaded.match.status == "open" and loaded.has_begun:
-        yield say("The match waits until the seat of a player who left is taken.")
-    elif loaded.match.status == "open":
-        yield say("The match begins when its last seat is filled.")
-    elif conversation.seat in loaded.sheets:
-        yield _replaceable(conversation)
-    elif deadline and _is_late(conversation):
-        yield say(
-            "The deadline, {when}, has passed. You can still send orders until the turn is played.",
-            when=when(deadline),
-        )
-        yield from _reserve(conversation)
-    elif deadline:
-        yield _deadline(deadline)
-        yield from _reserve(conversation)
-
-
-def _reserve(conversation: Conversation) -> Iterator[Message]:
-    if ends := has_reserve_until(conversation.loaded, conversation.seat):
-        yield say("With your reserve, you have until {when}.", when=when(ends))
-
-
-def _replaceable(conversation: Conversation) -> Message:
-    """Say until when the orders in force may be replaced.
-
-    When all orders will have settled is told only if this seat alone is awaited; otherwise it would
-    say that the others have sent.
-    """
-    loaded = conversation.loaded
-    deadline = loaded.match.deadline_at
-    complete = complete_at(loaded) if loaded.awaited == (conversation.seat,) else None
-    if deadline and _is_late(conversation):
-        return say("The deadline has passed. These orders can no longer change.")
-    if complete and complete <= conversation.now:
-        return say("The turn is now being played with these orders.")
-    if loaded.holders[conversation.seat].not_ready_ply == loaded.match.ply + 1:
-        return _until(deadline, say("until you send READY"))
-    if complete:
-        settled = min(complete, deadline) if deadline else complete
-        return say("You can change these orders until {when}.", when=when(settled))
-    return _until(deadline, say("until everyone's orders are in"))
-
-
-def _until(moment: datetime | None, event: Message) -> Message:
-    if moment is None:
-        return say("You can change these orders {until}.", until=event)
-    return say(
-        "You can change these orders until {when}, or {until}.", when=when(moment), until=event
-    )
-
-
-def _is_late(conversation: Conversation) -> bool:
-    deadline = conversation.loaded.match.deadline_at
-    return deadline is not None and conversation.now >= deadline
-
-
-def _deadline(deadline: datetime) -> Message:
-    return say("Deadline: {when}.", when=when(deadline))
+def _done(command: Command, told: str | Done) -> Done:
+    if isinstance(told, Done):
+        return structs.replace(told, asked=command.word)
+    status: Status = "done" if TABLE[command.word].does == "changes" else "shown"
+    return Done(told, status, command.word)
 
 
 # The answer to GAMES: the games, and each open seat with what one needs to know of it.
@@ -294,80 +179,34 @@ def _open(match: str, seat: str) -> Message:
     return say("open seat, write JOIN {match} {seat}", match=match, seat=seat)
 
 
-class Asker(Protocol):
-    """Whoever sends a command that is not about one seat: the holder of one, or a player at his
-    personal address."""
-
-    @property
-    def tx(self) -> Tx: ...
-    @property
-    def now(self) -> datetime: ...
-    @property
-    def context(self) -> Context: ...
-    @property
-    def player_id(self) -> int: ...
-    @property
-    def wishes(self) -> Holder | Player: ...
-    @property
-    def game(self) -> str: ...
-    @property
-    def words(self) -> Words: ...
-    def refused(self, refusal: Refusal) -> str: ...
+# The commands of a seat's holder, and those that are taken at a personal address as well.
 
 
-AskerT = TypeVar("AskerT", bound=Asker)
-
-
-def obey(conversation: Conversation, command: Command) -> CommandAnswer:
-    """Obey a command that is in `HANDLERS` and return what its sender is told. In a dry run nothing
-    is changed."""
-    return obeyed_by(HANDLERS, conversation, command, dry=conversation.dry)
-
-
-def obeyed_by(
-    handlers: Mapping[str, Callable[[AskerT, Command], str | CommandAnswer]],
-    asker: AskerT,
-    command: Command,
-    *,
-    dry: bool,
-) -> CommandAnswer:
-    """Let a command be obeyed by its handler, which raises Refusal if it cannot be."""
-    row = TABLE[command.word]
-    if dry and row.does == "changes":
-        return CommandAnswer(asker.words(say("understood: {words}", words=row.word)), "shown")
-    try:
-        told = handlers[command.word](asker, command)
-    except Refusal as refusal:
-        return CommandAnswer(asker.refused(refusal), "refused")
-    if isinstance(told, CommandAnswer):
-        return structs.replace(told, word=command.word)
-    came: Outcome = "done" if row.does == "changes" else "shown"
-    return CommandAnswer(told, came, word=command.word)
-
-
-def in_sheet(conversation: Conversation, word: str, line: Line) -> list[Receipt]:
-    """Treat a command that a sheet may hold as well as if it stood in a sheet."""
-    sheet = RawSheet(line, None, (), (SheetCommand(word, line),), ())
-    return conversation.submit(Reading((sheet,), ()))
-
-
-def _join(conversation: Conversation, command: Command) -> CommandAnswer:
+def _ask_to_join(conversation: Conversation, command: Command) -> Done:
     """Ask for a seat from the address of another one; a code confirms it. Raises Refusal.
 
     Whoever reads the answer is the seat's holder.
     """
-    who = confirmations.newcomer(conversation.address, "", conversation.holder.language)
-    joining = confirmations.ask_for_seat(conversation, who, command.argument)
+    who = codes.newcomer(conversation.address, "", conversation.holder.language)
+    joining = codes.ask_for_seat(conversation, who, command.argument)
     told = say(
         "To join {name}, reply to this email with the line\n\nCONFIRM {code}",
         name=joining.match,
         code=joining.code,
     )
-    return CommandAnswer(conversation.words(told), "code")
+    return Done(conversation.words(told), "code")
 
 
-def list_games(asker: Asker, command: Command) -> str:
-    return games_to_join(asker.tx, asker.wishes.language, asker.now)
+def _ask_to_join_by_address(stranger: Stranger, command: Command) -> Done:
+    """Ask for a seat from any address; a code that goes there confirms it. Raises Refusal."""
+    who = codes.newcomer(stranger.address, stranger.name, stranger.language)
+    joining = codes.ask_for_seat(stranger, who, command.argument)
+    text = stranger.words(codes.code_to_join(joining))
+    return Done(text, "waits", subject=subjects.confirm())
+
+
+def _games(sender: Conversation | Person | Stranger, command: Command) -> str:
+    return games_to_join(sender.tx, sender.language, sender.now)
 
 
 def _status(conversation: Conversation, command: Command) -> str:
@@ -407,57 +246,57 @@ def present_page(conversation: Conversation) -> str:
     return printing.as_pages(present, conversation.holder, "text", email=email)[0]
 
 
-def _help(conversation: Conversation, command: Command) -> str:
+def _card(conversation: Conversation, command: Command) -> str:
     return own_words.card_of(conversation)
 
 
-def set_language(asker: Asker, command: Command) -> str:
+def _set_language(sender: Conversation | Person, command: Command) -> str:
     language = people.language_of(command.argument)
-    _change_player(asker, language=language)
-    return words(language, asker.game)(say("Your language is now {it}.", it=language))
+    _change_player(sender, language=language)
+    return words(language, sender.game)(say("Your language is now {it}.", it=language))
 
 
-def set_zone(asker: Asker, command: Command) -> str:
+def _set_zone(sender: Conversation | Person, command: Command) -> str:
     zone = parse_zone(command.argument)
-    _change_player(asker, zone=zone.key)
-    daily.look_again_for(asker.tx, asker.player_id)
+    _change_player(sender, zone=zone.key)
+    daily.look_again_for(sender.tx, sender.player_id)
     told = say("Your time zone is now {zone}.", zone=zone.key)
     if always := calendar.fixed_zone(zone.key):
         told = say("{told} Note: {note}.", told=told, note=always)
-    return asker.words(told)
+    return sender.words(told)
 
 
-def set_wish(asker: Asker, command: Command) -> str | CommandAnswer:
+def _set_wish(sender: Conversation | Person, command: Command) -> str | Done:
     """Change one of the player's preferences; without a choice tell it, or all of them."""
     what, word, *_ = [*command.argument.split(), "", ""]
     column = preferences.column_of(what)
     if column is None or not word:
         told = [column] if column else list(preferences.WISHES)
-        lines = (asker.words(preferences.in_force(asker.wishes, one)) for one in told)
-        return CommandAnswer("\n".join(lines), "shown" if column or not what else "refused")
+        lines = (sender.words(preferences.in_force(sender.wishes, one)) for one in told)
+        return Done("\n".join(lines), "shown" if column or not what else "refused")
     choice = preferences.choice_of(column, word)
     if choice is None:
         raise Refusal(say("Write it like this: {form}", form=preferences.WISHES[column].form))
-    _change_player(asker, **{column: choice})
+    _change_player(sender, **{column: choice})
     if column == "letters" and choice == "each":
-        daily.release(asker.tx, asker.player_id, asker.now)
-    return asker.words(preferences.WISHES[column].told[choice])
+        daily.release(sender.tx, sender.player_id, sender.now)
+    return sender.words(preferences.WISHES[column].told[choice])
 
 
-def note_absence(asker: Asker, command: Command) -> CommandAnswer:
+def _note_absence(sender: Conversation | Person, command: Command) -> Done:
     first, last = (_day(text) for text in absence_of(command))
     told = preferences.announce_absence(
-        asker.tx,
-        asker.player_id,
+        sender.tx,
+        sender.player_id,
         first,
         last,
-        now=asker.now,
-        budget=asker.context.absence_days,
+        now=sender.now,
+        budget=sender.context.absence_days,
         own=True,
     )
-    language = asker.wishes.language
+    language = sender.language
     until = times.day(datetime(last.year, last.month, last.day, 12, tzinfo=UTC), language, "UTC")
-    return CommandAnswer(asker.words(told), "done", subjects.away(until))
+    return Done(sender.words(told), "done", subject=subjects.away(until))
 
 
 def _day(text: str) -> date:
@@ -471,8 +310,8 @@ def _day(text: str) -> date:
         raise Refusal(told) from None
 
 
-def _change_player(asker: Asker, **changes: str) -> None:
-    players.update(asker.tx, asker.player_id, **changes)
+def _change_player(sender: Conversation | Person, **changes: str) -> None:
+    players.update(sender.tx, sender.player_id, **changes)
 
 
 def _rematch(conversation: Conversation, command: Command) -> str:
@@ -487,25 +326,224 @@ def _substitute(conversation: Conversation, command: Command) -> str:
     return conversation.words(done(tx, loaded, seat, conversation.now))
 
 
-def answer_ping(asker: Asker, command: Command) -> str:
-    return asker.words(say("Your email has arrived."))
+def _ping(sender: Sender, command: Command) -> str:
+    return sender.words(say("Your email has arrived."))
 
 
-# What answers each command that shows or changes something.
-HANDLERS: Mapping[str, Callable[[Conversation, Command], str | CommandAnswer]] = {
-    "STATUS": _status,
-    "TEMPLATE": _template,
-    "REPORT": _report,
-    "HELP": _help,
-    "LANGUAGE": set_language,
-    "ZONE": set_zone,
-    "PREFS": set_wish,
-    "ABSENCE": note_absence,
-    "PING": answer_ping,
-    "REMATCH": _rematch,
-    "SUBSTITUTE": _substitute,
-    "GAMES": list_games,
-    "JOIN": _join,
-    "MUTE": press.mute,
-    "COMPLAIN": press.complain,
+# The commands of a player (club, 2): what is not one seat's.
+
+
+def _help_person(person: Person, command: Command) -> str:
+    tell = person.words
+    told = say("This address is for all your matches at once. It understands these lines:")
+    status = structs.replace(TABLE["STATUS"], help=say("Show all your matches, the soonest first"))
+    rows = (
+        status if row.name == status.name else row for row in TABLE.values() if row.where != "seat"
+    )
+    orders = say(
+        "Below a line MATCH with the name of a match you may write anything that an email to that "
+        "match could say. HELP there sends the rules of its game. Orders name their match "
+        "themselves: ORDERS m1, the orders, END."
+    )
+    return "\n\n".join([tell(told), "\n".join(help_lines(rows, tell)), tell(orders)])
+
+
+def _join(person: Person, command: Command) -> Done:
+    """Take an open seat at once: who writes here is known. Raises Refusal."""
+    player = person.wishes
+    who = codes.Newcomer(player.address, player.name, player.language)
+    joining = codes.ask_for_seat(person, who, command.argument)
+    seated = codes.confirm_seat(person, player.address, joining.code)
+    assert seated is not None
+    return Done(person.words(seated), "done", subject=subjects.entered(joining.match))
+
+
+def _withdraw(person: Person, command: Command) -> str | Done:
+    """Leave a ladder, or a tournament: at once before it begins, later when a code has confirmed
+    it. Raises Refusal."""
+    tx, name = person.tx, command.argument
+    if row := ladders.find(tx, name.lower()):
+        of_club.leave(person, row, person.wishes)
+        return person.words(say("You have left {name}.", name=row.name))
+    if person.confirmed or not by_email.has_begun(tx, name, person.player_id):
+        return person.words(by_email.withdraw(person, name, person.player_id))
+    code, line = person.context.coder(), f"WITHDRAW {name}"
+    pending.park_email(
+        tx, person.player_id, letter_id=person.letter_id, code=code, text=line, now=person.now
+    )
+    told = say(
+        "If you leave {name}, you lose your matches in it that are not over. To leave it, reply "
+        "to this email with the line\n\nCONFIRM {code}",
+        name=name.lower(),
+        code=code,
+    )
+    return Done(person.words(told), "code")
+
+
+def _table(person: Person, command: Command) -> str:
+    return by_email.table(person.tx, command.argument, person.words)
+
+
+def _accept(person: Person, command: Command) -> Done:
+    told = answering.accept(person, person.player_id, command.argument)
+    return _answered(person, command, told, "accepted", subjects.offer_accepted())
+
+
+def _decline(person: Person, command: Command) -> Done:
+    told = answering.decline(person, person.player_id, command.argument)
+    return _answered(person, command, told, "declined", subjects.offer_declined())
+
+
+def _answered(
+    person: Person, command: Command, told: Sequence[Message], status: str, subject: Message
+) -> Done:
+    """Return what came of an answer to an offer, which was open until now or not at all."""
+    text = "\n".join(map(person.words, told))
+    found = offers.newest(person.tx, person.player_id, command.argument.upper())
+    if found and found.status == status and found.ended_at == person.now:
+        is_begun = status == "accepted" and kind_of(found) is begun.KIND
+        welcome = begun.welcome(person.tx, found) if is_begun else None
+        return Done(text, "done", subject=welcome or subject)
+    return Done(text, "refused")
+
+
+def _invite(person: Person, command: Command) -> str | Done:
+    if guests.is_of_guest(command):
+        return _invite_guest(person, command)
+    said = begun.read(person.tx, command.argument)
+    if row := ladders.find(person.tx, said.what.lower()):
+        return person.words(_challenge(person, row, said))
+    told = begun.invite(person, person.wishes, said)
+    return person.words(told)
+
+
+def _invite_guest(person: Person, command: Command) -> Done:
+    subject, told = wishes.invite(person, person.wishes, command)
+    return Done("\n\n".join(told), "done", subject=subject)
+
+
+def _challenge(person: Person, row: LadderRow, said: begun.Invitation) -> Message:
+    if len(said.people) != 1:
+        raise Refusal(say("On a ladder you can challenge one player at a time."))
+    return challenges.challenge(person, row, person.wishes, said.people[0])
+
+
+# The answer to STATUS: one line for each match, with what it waits for.
+
+
+class _StatusLine(Struct, frozen=True):
+    """A match in the table of a player; `due` is None without a deadline."""
+
+    match: str
+    game: str
+    turn: str
+    wanted: Message
+    due: datetime | None
+
+
+def _matches_of(person: Person, command: Command) -> str:
+    """Tell all matches of a player, the soonest first."""
+    tell = person.words
+    names, there_are = listings.soonest_matches(person.tx, person.player_id, MOST_LISTED)
+    if not names:
+        return tell(say("You are not playing in any match now."))
+    lines = sorted(_matches(person, names), key=lambda one: (one.due or _LAST, one.match))
+    heads = tuple(
+        map(tell, (say("Match"), say("Game"), say("Turn"), say("Waiting for"), say("Until")))
+    )
+    rows = [heads, *(_cells(one, person) for one in lines)]
+    more = there_are - len(names)
+    below = [tell(count("and {n} more match", "and {n} more matches", more))] if more else []
+    if any(one.due for one in lines):
+        zone = zone_of(person.wishes.zone).key
+        below += ["", tell(say("All times are those of {zone}.", zone=zone))]
+    return "\n".join([aligned(rows), *below])
+
+
+def _cells(line: _StatusLine, person: Person) -> tuple[str, ...]:
+    """Return a row; its time is short, so that the row is not broken at 70 columns (emails, 7)."""
+    wishes = person.wishes
+    until = "-"
+    if line.due:
+        until = short(line.due.isoformat(), spoken(wishes.language), wishes.zone)
+    return line.match, line.game, line.turn, person.words(line.wanted), until
+
+
+def _matches(person: Person, names: Sequence[str]) -> Iterator[_StatusLine]:
+    """Yield the lines of these matches; of those that cannot be read, that."""
+    language = person.wishes.language
+    for name in names:
+        match = matches.find(person.tx, name)
+        assert match is not None
+        try:
+            loaded = gather(person.tx, match)
+        except Unreadable:
+            yield _StatusLine(name, match.game, str(match.turn), say("on hold"), None)
+            continue
+        title = words(language, match.game)(say(loaded.game.title))
+        due = match.deadline_at if match.status == "playing" else None
+        yield _StatusLine(name, title, str(match.turn), wanted_in(loaded, person.player_id), due)
+
+
+def wanted_in(loaded: Loaded, player_id: int) -> Message:
+    """Say whose orders a match waits for, as its reader may know: of others never who has sent."""
+    if loaded.match.status == "held":
+        return say("on hold")
+    if loaded.match.status != "playing":
+        return say("players")
+    own = [seat for seat, holder in loaded.holders.items() if holder.player_id == player_id]
+    asked = [seat for seat in own if seat in loaded.awaited]
+    if not asked:
+        return say("others' orders")
+    if all(seat in loaded.sheets for seat in asked):
+        return say("your orders are here")
+    return say("your orders")
+
+
+# What anybody may ask of the public address; JOIN and CONFIRM are answered there by themselves.
+
+
+def _help_anyone(stranger: Stranger, command: Command) -> str:
+    told = say("This address belongs to a club that plays by email. It understands these lines:")
+    rows = (row for row in TABLE.values() if row.public == "answered")
+    orders = say("Send orders to the address that your reports come with: reply to a report.")
+    lines = "\n".join(help_lines(rows, stranger.words))
+    return paragraphs([stranger.words(told), lines, stranger.words(orders)])
+
+
+def _table_on_site(stranger: Stranger, command: Command) -> str:
+    """Show a table that the site shows, too (club, 7.7 and 8.1)."""
+    tell, known = stranger.words, by_email.names_of_tables(stranger.tx)
+    if command.argument.lower() in known:
+        return by_email.table(stranger.tx, command.argument, tell)
+    # What was asked for is not repeated: anybody may have written it.
+    nothing = tell(say("There is no such tournament or ladder."))
+    if not known:
+        return nothing
+    names = ", ".join([*known[:_MOST_NAMES], *(["..."] if known[_MOST_NAMES:] else [])])
+    listed = tell(say("There are: {names}", names=names))
+    return f"{nothing} {listed}"
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "HELP": Handler(seat=_card, person=_help_person, anyone=_help_anyone),
+    "STATUS": Handler(seat=_status, person=_matches_of),
+    "REPORT": Handler(seat=_report),
+    "TEMPLATE": Handler(seat=_template),
+    "MUTE": Handler(seat=press.mute),
+    "COMPLAIN": Handler(seat=press.complain),
+    "ABSENCE": Handler(seat=_note_absence, person=_note_absence),
+    "LANGUAGE": Handler(seat=_set_language, person=_set_language),
+    "ZONE": Handler(seat=_set_zone, person=_set_zone),
+    "PREFS": Handler(seat=_set_wish, person=_set_wish),
+    "GAMES": Handler(seat=_games, person=_games, anyone=_games),
+    "JOIN": Handler(seat=_ask_to_join, person=_join, anyone=_ask_to_join_by_address),
+    "WITHDRAW": Handler(person=_withdraw),
+    "TABLE": Handler(person=_table, anyone=_table_on_site),
+    "ACCEPT": Handler(person=_accept),
+    "DECLINE": Handler(person=_decline),
+    "INVITE": Handler(person=_invite),
+    "REMATCH": Handler(seat=_rematch),
+    "SUBSTITUTE": Handler(seat=_substitute),
+    "PING": Handler(seat=_ping, person=_ping, anyone=_ping),
 }

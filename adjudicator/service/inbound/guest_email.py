@@ -15,7 +15,7 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers import wishes
-from adjudicator.service.inbound import confirmations, invited, public_email
+from adjudicator.service.inbound import codes, public_email
 from adjudicator.service.inbound.parsed_email import ParsedEmail
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import post_to_address
@@ -81,7 +81,7 @@ def _knock(s: Session, opened: ParsedEmail, found: Guest) -> tuple[str, str]:
     if consent(opened.content.prose) == "no":
         return "accepted", "says no"
     known = players.at(s.tx, email.sender)
-    who = confirmations.newcomer(email.sender, email.name, found.language)
+    who = codes.newcomer(email.sender, email.name, found.language)
     language = known.language if known else found.language
     if passes(email, s.context.authserv_id, s.context.authserv_hosts):
         return _let_in(s, found, who.address, who.name)
@@ -96,11 +96,11 @@ def _answered(
 ) -> tuple[str, str]:
     """Take the yes or the no of somebody who was sent a code."""
     address, code = found.address or "", found.code
-    if code in _refusing(opened) or invited.refused(opened, {code}, "DECLINE"):
+    if code in _refusing(opened) or codes.declined(opened, {code}, "DECLINE"):
         invitations.end_untold(s.tx, found, "declined", s.now)
         return "accepted", "says no"
     if _says_yes(opened, found):
-        name = found.name or confirmations.newcomer(address, opened.email.name, "").name
+        name = found.name or codes.newcomer(address, opened.email.name, "").name
         done = _let_in(s, found, address, name)
         if done[0] == "refused":
             _tell(s, received, address, found, _ENDED)
@@ -123,7 +123,7 @@ def _refusing(opened: ParsedEmail) -> set[str]:
 
 
 def _says_yes(opened: ParsedEmail, found: Guest) -> bool:
-    return found.code in _agreeing(opened) or bool(invited.agreed(opened, {found.code}, "CONFIRM"))
+    return found.code in _agreeing(opened) or bool(codes.agreed(opened, {found.code}, "CONFIRM"))
 
 
 def _says_no(opened: ParsedEmail, found: Guest, context: Context) -> bool:
@@ -133,7 +133,7 @@ def _says_no(opened: ParsedEmail, found: Guest, context: Context) -> bool:
     email, code = opened.email, found.code
     if code in _refusing(opened) or f"DECLINE {code}" in email.subject.upper():
         return True
-    if invited.refused(opened, {code}, "DECLINE"):
+    if codes.declined(opened, {code}, "DECLINE"):
         return True
     is_his = found.mark in marks_of(context.post, email.sender or "")
     return is_his and consent(opened.content.prose) == "no"
@@ -190,7 +190,7 @@ def _let_in(s: Session, found: Guest, address: str, name: str) -> tuple[str, str
 
 def _tell(s: Session, received: IncomingEmail, address: str, found: Guest, told: Message) -> None:
     """Answer somebody once a day, as the public address does."""
-    key = public_email.key_of_answer(s.tx, address, received.id, s.now)
+    key = public_email.key_of_answer(s, address, received.id)
     if key is None:
         return
     subject, language = subjects.nothing_confirmed(), found.language

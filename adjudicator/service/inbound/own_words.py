@@ -38,13 +38,13 @@ from adjudicator.mail.address import (
 from adjudicator.mail.read.email import references_of
 from adjudicator.mail.read.quoting import depth, is_rest
 from adjudicator.service.emails.mailed import Mailed
+from adjudicator.service.inbound.conversation import Conversation, WordsTold
 from adjudicator.service.inbound.parsed_email import (
     EmailContent,
     ParsedEmail,
     known_words,
     without_sheets,
 )
-from adjudicator.service.inbound.replies import Conversation, WordsTold
 from adjudicator.service.reports import printing
 from adjudicator.service.reports.standing import first_tenure
 from adjudicator.store import clubs, inbox, outbox, press, turns

@@ -20,14 +20,14 @@ from adjudicator.mail.read.email import Email, body_of
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import (
-    confirmations,
-    invited,
-    own_commands,
+    codes,
+    commands,
     questions,
     remarks,
     several_matches,
 )
-from adjudicator.service.inbound.own_commands import Person
+from adjudicator.service.inbound.conversation import Person
+from adjudicator.service.inbound.done import Done, notes, of_no_match, texts
 from adjudicator.service.inbound.parsed_email import (
     MOST_ASKED,
     EmailContent,
@@ -35,42 +35,26 @@ from adjudicator.service.inbound.parsed_email import (
     content_of,
 )
 from adjudicator.service.inbound.questions import reach_game_master
-from adjudicator.service.inbound.replies import CommandAnswer, Question, subject_of
 from adjudicator.service.inbound.seat_email import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import fitted, paragraphs
 from adjudicator.service.outbox.post import post_again
-from adjudicator.store import inbox, offers, outbox, pending, players, rows
-from adjudicator.store.inbox import EmailPart, IncomingEmail
+from adjudicator.store import (
+    inbox,
+    offers,
+    outbox,
+    pending,
+    players,
+    rows,
+)
+from adjudicator.store.inbox import IncomingEmail
 from adjudicator.store.pending import ParkedEmail, WaitingText
 from adjudicator.store.players import Player
 
 MOST_WAITING = 5  # emails of one player that wait for a code
 TRIES = 5  # wrong codes, then what waits is void
-_SUBJECTS = {
-    "receipt": subjects.public_words(),
-    "refusal": subjects.nothing_done(),
-    "confirm": subjects.to_confirm(),
-}
 _OTHER_SENDER = "from an address that is not on file"
-
-
-class PersonalReply(Struct, frozen=True):
-    """An answer; `kind` is receipt, refusal or confirm. The parts `of_matches` are still to be
-    carried out and answered."""
-
-    kind: str
-    parts: Sequence[str]
-    of_matches: Sequence[EmailPart] = ()
-    asked: Question | None = None  # is passed on to the game master
-    told: Sequence[CommandAnswer] = ()  # what came of its commands
-
-    @property
-    def subject(self) -> Message:
-        if self.told and self.kind != "confirm":
-            return subject_of(self.told)
-        return _SUBJECTS[self.kind]
 
 
 def read_for_person(
@@ -85,9 +69,7 @@ def read_for_person(
     more (emails, 4 and 5.1).
     """
     told = say("an email to a player's own address was read")
-    person = Person(
-        tx=s.tx, player_id=player.id, letter_id=received.id, now=s.now, context=s.context
-    )
+    person = Person(s.tx, s.now, s.context, player_id=player.id, letter_id=received.id)
     parts = inbox.parts_of(s.tx, received.id)
     if part := next((one for one in parts if one.status == "waiting"), None):
         of_matches = [one for one in parts if one.number != several_matches.OWN]
@@ -110,7 +92,7 @@ def read_for_person(
     if parts:
         status = several_matches.answer(person, email, shared=today > A_DAY)
         if today > A_DAY:
-            _queue(person, email, PersonalReply(several_matches.kind_of(status), ()), today)
+            _queue_shared(person, today)
         inbox.update(s.tx, received.id, status=status, reason=reason)
         return status, told
     for one in earlier.same_id:
@@ -122,18 +104,22 @@ def read_for_person(
         status = "accepted" if reason is None else "refused"
         inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
         return status, told
-    reply = _answer(person, received, opened, match, on_file=reason is None)
-    if reply.of_matches:
-        own = fitted(reply.parts, person.words)
-        several_matches.begin(s.tx, received.id, reply.of_matches, reply.kind, own)
+    done = _carry_out(person, received, opened, match, on_file=reason is None)
+    kind, subject = of_no_match(done)
+    text = fitted(texts(done), person.words)
+    if of_matches := [part for one in done for part in one.of_matches]:
+        several_matches.begin(s.tx, received.id, of_matches, kind, text)
         inbox.update(s.tx, received.id, **noted)
         inbox.note_progress(s.tx, received.id)
         return "received", told
-    status = several_matches.STATUSES[reply.kind]
+    status = several_matches.STATUSES[kind]
     inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
-    _queue(person, email, reply, today)
-    if reply.asked:
-        questions.pass_on_question(s, reply.asked)
+    if today > A_DAY:
+        _queue_shared(person, today)
+    else:
+        several_matches.queue_answer(person, email, kind, subject, text)
+    for asked in filter(None, (one.question for one in done)):
+        questions.pass_on_question(s, asked)
     return status, told
 
 
@@ -152,11 +138,11 @@ def _fails(player: Player, email: Email) -> str | None:
     return None if same else _OTHER_SENDER
 
 
-def _answer(
+def _carry_out(
     person: Person, received: IncomingEmail, opened: ParsedEmail, match: str, *, on_file: bool
-) -> PersonalReply:
+) -> list[Done]:
     if told := remarks.over_limits(opened.email, cut=received.length > len(received.raw)):
-        return PersonalReply("refusal", [person.words(told)])
+        return [Done(person.words(told))]
     said = split(opened.content.text, match)
     if match:
         parts = [one for one in said.parts if one.match != match or _says_something(one)]
@@ -165,9 +151,8 @@ def _answer(
     content = content.confirming({*map(len, _codes(person))})
     if not on_file:
         return _park(person, opened, content, said.parts)
-    reply = _carry_out(person, opened, content, said)
     unclear = [*map(_unclear, said.slips), *([_MORE_SLIPS] if said.has_more_slips else [])]
-    return structs.replace(reply, parts=[*map(person.words, unclear), *reply.parts])
+    return [*notes(map(person.words, unclear)), *_obey_known(person, opened, content, said)]
 
 
 _MORE_SLIPS = say("Your email has more lines like these.")
@@ -190,43 +175,38 @@ def _says_something(part: MatchPart) -> bool:
     return any(said) or any(True for _ in _orders_in(content))
 
 
-def _carry_out(
+def _obey_known(
     person: Person, opened: ParsedEmail, content: EmailContent, said: SplitText
-) -> PersonalReply:
+) -> list[Done]:
     """Do what a known email asks of its writer's own, a code first and then from top to bottom;
     what it says of matches waits."""
     if content.dry:
         person = structs.replace(person, dry=True)
     is_of_words = not (said.parts or content.commands or content.reading.sheets or content.presses)
     if is_of_words and (answers := _answer_to_offer(person, opened)):
-        answered = own_commands.obey(person, answers)
-        return PersonalReply("receipt", [answered.text], told=[answered])
-    code = _confirm_all(person, content.codes)
-    obeyed = _obey(person, content)
-    told = [*code.parts, *obeyed.parts]
+        return [commands.obey_person(person, answers)]
+    done = [*_confirm_all(person, content.codes), *_obey(person, content)]
     if _is_of_no_match(opened, content, said.parts):
-        told.append(person.words(_name_the_match()))
-    of_matches = [*code.of_matches, *several_matches.waiting(said.parts)]
-    if said.has_more or len(of_matches) > MOST_PARTS:
+        done.append(Done(person.words(_name_the_match())))
+    done.append(Done("", of_matches=several_matches.waiting(said.parts)))
+    if said.has_more or sum(len(one.of_matches) for one in done) > MOST_PARTS:
         more = say("Only the first {most} matches in your email were read.", most=MOST_PARTS)
-        told.append(person.words(more))
-    if not (told or of_matches):
-        passed, asked = questions.question_of_person(
-            person.tx, person.wishes, content.prose, _codes(person), context=person.context
-        )
-        files = remarks.calendars(opened)
-        parts = [*([person.words(files)] if files else []), *_nothing_understood(person, passed)]
-        return PersonalReply("refusal", parts, asked=asked)
-    done = "receipt" in (code.kind, obeyed.kind)
-    came = [*code.told, *obeyed.told]
-    return PersonalReply("receipt" if done else "refusal", told, of_matches, told=came)
+        done.append(Done(person.words(more)))
+    if any(one.text or one.of_matches for one in done):
+        return done
+    passed, asked = questions.question_of_person(
+        person.tx, person.wishes, content.prose, _codes(person), context=person.context
+    )
+    files = remarks.calendars(opened)
+    told = [*([person.words(files)] if files else []), *_nothing_understood(person, passed)]
+    return [*notes(told), Done("", question=asked)]
 
 
 def _answer_to_offer(person: Person, opened: ParsedEmail) -> Command | None:
     """Return the ACCEPT or DECLINE that somebody means who says a clear yes or no above a quoted
     offer."""
-    codes = {one.code for one in offers.open_to(person.tx, person.player_id)}
-    return invited.agreed(opened, codes, "ACCEPT") or invited.refused(opened, codes, "DECLINE")
+    told = {one.code for one in offers.open_to(person.tx, person.player_id)}
+    return codes.agreed(opened, told, "ACCEPT") or codes.declined(opened, told, "DECLINE")
 
 
 def _is_of_no_match(opened: ParsedEmail, content: EmailContent, parts: Sequence[MatchPart]) -> bool:
@@ -247,9 +227,8 @@ def _name_the_match() -> Message:
     )
 
 
-def _obey(person: Person, content: EmailContent) -> PersonalReply:
-    parts: list[str] = []
-    came: list[CommandAnswer] = []
+def _obey(person: Person, content: EmailContent) -> list[Done]:
+    done: list[Done] = []
     for one in content.commands:
         if TABLE[one.word].where == "seat" and one.word != "CHECK":
             told = say(
@@ -257,18 +236,17 @@ def _obey(person: Person, content: EmailContent) -> PersonalReply:
                 "it, or reply to the latest report of that match.",
                 word=WORDS[one.word],
             )
-            parts.append(person.words(told))
+            done.append(Done(person.words(told)))
         elif one.word not in ("CONFIRM", "CHECK"):
-            came.append(own_commands.obey(person, one))
-            parts.append(came[-1].text)
+            done.append(commands.obey_person(person, one))
     slips = [*dict.fromkeys(person.words(slip.message) for slip in content.slips)]
-    parts += slips[:MOST_SLIPS]
+    done += notes(slips[:MOST_SLIPS])
     if slips[MOST_SLIPS:]:
-        parts.append(person.words(_MORE_SLIPS))
+        done.append(Done(person.words(_MORE_SLIPS)))
     if content.has_more:
         told = say("Only the first {most} commands in your email were read.", most=MOST_ASKED)
-        parts.append(person.words(told))
-    return PersonalReply("receipt" if came else "refusal", parts, told=came)
+        done.append(Done(person.words(told)))
+    return done
 
 
 def _nothing_understood(person: Person, passed: Message | None = None) -> list[str]:
@@ -289,8 +267,8 @@ def _waiting(person: Person) -> list[str]:
         WaitingText(match="", seat="", code=one.code, text=one.text, ply=None)
         for one in pending.waiting_emails(person.tx, person.player_id)
     ]
-    of_seats = confirmations.waiting_of_player(person.tx, person.player_id)
-    return confirmations.listed_codes([*own, *of_seats], person.words)
+    of_seats = codes.waiting_of_player(person.tx, person.player_id)
+    return codes.listed_codes([*own, *of_seats], person.words)
 
 
 # What came from another address than the one on file waits for a code, which goes to that one.
@@ -298,16 +276,16 @@ def _waiting(person: Person) -> list[str]:
 
 def _park(
     person: Person, opened: ParsedEmail, content: EmailContent, parts: Sequence[MatchPart]
-) -> PersonalReply:
+) -> list[Done]:
     """Keep an email until it is confirmed. A code alone is tried: it proves itself."""
     changes = any(
         TABLE[one.word].where != "seat" and one.word != "CONFIRM" for one in content.commands
     )
     if content.code and not (changes or parts):
         return _confirm_all(person, content.codes)
-    asked = confirmations.asked_in(opened.content.text)
+    asked = codes.asked_in(opened.content.text)
     if not (changes or parts) or not asked:
-        return PersonalReply("refusal", _nothing_understood(person))
+        return notes(_nothing_understood(person))
     code = person.context.coder()
     pending.park_email(
         person.tx,
@@ -338,7 +316,8 @@ def _park(
                 most=MOST_WAITING,
             )
         )
-    return PersonalReply("confirm", list(map(person.words, told)))
+    first, *others = map(person.words, told)
+    return [Done(first, "waits"), *notes(others)]
 
 
 def _codes(person: Person) -> list[str]:
@@ -347,30 +326,25 @@ def _codes(person: Person) -> list[str]:
     return [*pending.codes_of_emails(tx, player_id), *pending.codes_of_player(tx, player_id)]
 
 
-def _confirm_all(person: Person, codes: Sequence[str]) -> PersonalReply:
+def _confirm_all(person: Person, given: Sequence[str]) -> list[Done]:
     """Do what was parked under these codes, up to the first wrong one: one answer may have told
     several, and yet nobody finds one by trying."""
-    if person.dry and codes:
+    if person.dry and given:
         understood = say("understood: {words}", words=WORDS["CONFIRM"])
-        return PersonalReply("receipt", [person.words(understood)])
-    kind, told, of_matches = "refusal", list[str](), list[EmailPart]()
-    came: list[CommandAnswer] = []
-    for number, code in enumerate(codes, start=1):
+        return [Done(person.words(understood), "shown")]
+    done: list[Done] = []
+    for number, code in enumerate(given, start=1):
         one = _confirm(person, code)
         if one is None:
-            told += _wrong(person, code)
-            came.append(CommandAnswer("", "refused", subjects.nothing_confirmed()))
-            if codes[number:]:
-                told.append(person.words(say("The codes below it were not tried.")))
+            done += _wrong(person, code)
+            if given[number:]:
+                done.append(Done(person.words(say("The codes below it were not tried."))))
             break
-        kind = "receipt" if "receipt" in (kind, one.kind) else kind
-        told += one.parts
-        of_matches += one.of_matches
-        came += one.told
-    return PersonalReply(kind, told, of_matches, told=came)
+        done += one
+    return done
 
 
-def _confirm(person: Person, code: str) -> PersonalReply | None:
+def _confirm(person: Person, code: str) -> Sequence[Done] | None:
     """Do what was parked under a code, or let it be done if that waits for a seat; return None if
     nothing waits under it."""
     parked = pending.claim_email(person.tx, person.player_id, code)
@@ -383,17 +357,18 @@ def _confirm(person: Person, code: str) -> PersonalReply | None:
         of_matches = several_matches.confirmed(
             person.tx, said.parts, parked.letter_id, parked.created_at
         )
-        return structs.replace(obeyed, of_matches=of_matches)
+        return [*obeyed, Done("", of_matches=of_matches)]
     if match := pending.codes_of_player(person.tx, person.player_id).get(code):
         confirms = MatchPart(match, f"CONFIRM {code}")
-        return PersonalReply("refusal", (), several_matches.waiting([confirms]))
+        return [Done("", of_matches=several_matches.waiting([confirms]))]
     return None
 
 
-def _wrong(person: Person, code: str) -> list[str]:
+def _wrong(person: Person, code: str) -> list[Done]:
     """Count a wrong code for all that waits, for the seats, too; return what is answered."""
     tx, player_id = person.tx, person.player_id
-    told = [confirmations.nothing_under(tx, player_id, code)]
+    nothing = person.words(codes.nothing_under(tx, player_id, code))
+    done = [Done(nothing, "nothing", subject=subjects.nothing_confirmed())]
     used = rows.has(tx, ParkedEmail, player_id=player_id, code=code) or pending.was_used_by(
         tx, player_id, code
     )
@@ -403,13 +378,12 @@ def _wrong(person: Person, code: str) -> list[str]:
             pending.count_wrong_code_of(tx, player_id, TRIES),
         )
     ):
-        told.append(
-            say(
-                "Too many wrong codes came, so nothing is waiting for confirmation any more. If "
-                "you still had something to confirm, send it again."
-            )
+        told = say(
+            "Too many wrong codes came, so nothing is waiting for confirmation any more. If you "
+            "still had something to confirm, send it again."
         )
-    return list(map(person.words, told))
+        done.append(Done(person.words(told)))
+    return done
 
 
 # The one answer to an email; those beyond the limit of a day share one.
@@ -421,20 +395,10 @@ class LateEmails(Struct, frozen=True):
     letters: int = 1
 
 
-def _queue(person: Person, email: Email, reply: PersonalReply, today: int) -> None:
+def _queue_shared(person: Person, today: int) -> None:
+    """Queue the one answer to all emails over the limit of a day, or add this email to it."""
     tx, now = person.tx, person.now
     player = person.wishes
-    if today <= A_DAY:
-        queue.queue_from_personal_address(
-            person,
-            player,
-            _about(reply.kind, person.letter_id),
-            reply.subject,
-            paragraphs(fitted(reply.parts, person.words)),
-            kind=reply.kind,
-            answers=email.message_id,
-        )
-        return
     prefix = f"{outbox.OF_PERSONS}{player.id}/all/"
     unsent = outbox.unsent(tx, prefix)
     before = decode(unsent[1], type=LateEmails).letters if unsent else 0
@@ -461,14 +425,10 @@ def _queue(person: Person, email: Email, reply: PersonalReply, today: int) -> No
     )
 
 
-def _about(kind: str, letter_id: int) -> str:
-    return f"answer/{kind}/{letter_id}"
-
-
 def _answer_again(s: Session, player: Player, letter_id: int) -> None:
     """Queue the answer to an email that came again, but never a third one."""
     for kind in ANSWERS:
-        key = f"{outbox.OF_PERSONS}{player.id}/{_about(kind, letter_id)}"
+        key = f"{outbox.OF_PERSONS}{player.id}/answer/{kind}/{letter_id}"
         if (there := outbox.standing(s.tx, key)) and there[1] not in ("waiting", "unconfirmed"):
             body = decode(outbox.body(s.tx, there[0]))
             post_again(s, there[0], f"{key}/again", body)

@@ -21,7 +21,8 @@ from adjudicator.service.base.loaded_match import person, seat_of
 from adjudicator.service.base.options import UNSIGNED_PEOPLE
 from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import own_words
-from adjudicator.service.inbound.replies import CommandAnswer, Conversation
+from adjudicator.service.inbound.conversation import Conversation
+from adjudicator.service.inbound.done import Done
 from adjudicator.service.matches.passing_on import barred, pass_on
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import fitted
@@ -40,7 +41,7 @@ _UNSIGNED = frozenset({"unsigned", "usignert", "osignerat"})
 _OFF = frozenset({"off", "av"})
 
 
-def send(conversation: Conversation, asked: Press) -> CommandAnswer:
+def send(conversation: Conversation, asked: Press) -> Done:
     """Pass the press on, as a whole or not at all; return what its writer is told.
 
     That shows what is passed on, for quoted lines in it are left out, or else all that was written,
@@ -56,15 +57,15 @@ def send(conversation: Conversation, asked: Press) -> CommandAnswer:
         readers = [] if master else _readers(conversation, to, unsigned=unsigned)
         _check(conversation, asked, lines, readers, master=master)
     except Refusal as refusal:
-        return CommandAnswer(_given_back(conversation, refusal, asked), "unsent")
+        return Done(_given_back(conversation, refusal, asked), "unsent")
     match = conversation.loaded.match.name
     titles: Value = say("the game master") if master else _titles(conversation, readers)
     if conversation.dry:
         told = say("Your message to {seats} would be sent.", seats=titles)
-        return CommandAnswer(f"{conversation.words(told)}\n\n{barred(lines)}", "shown")
+        return Done(f"{conversation.words(told)}\n\n{barred(lines)}", "shown")
     told = _send(conversation, lines, readers, titles, master=master, unsigned=unsigned)
     text = f"{conversation.words(told)}\n\n{barred(lines)}"
-    return CommandAnswer(text, "sent", subjects.message_sent(match, titles))
+    return Done(text, "sent", subject=subjects.message_sent(match, titles))
 
 
 def _own_lines(asked: Press) -> Sequence[str]:

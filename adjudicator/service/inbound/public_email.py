@@ -1,33 +1,32 @@
 """The public address: what anybody may ask is answered shortly, seldom and without an echo."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
-from itertools import islice
+from itertools import islice, pairwise
 
 from msgspec import Struct, structs
 
-from adjudicator.core.command_table import OWN, TABLE, help_lines
+from adjudicator.core.command_table import OWN, TABLE
 from adjudicator.core.commands import Command, code_of
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.consent import consent
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, folded
 from adjudicator.core.text import folded_address
 from adjudicator.mail.address import is_mailbox
 from adjudicator.mail.read.email import Email, body_of
 from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import parse_zone
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.session import Session
 from adjudicator.service.club import people
-from adjudicator.service.competition import by_email
-from adjudicator.service.inbound import confirmations, invited, joining_by_words, questions
-from adjudicator.service.inbound.commands import games_to_join, open_seats
-from adjudicator.service.inbound.joining_by_words import MOST_LINES, SIGNS, would_play
-from adjudicator.service.inbound.parsed_email import ParsedEmail
+from adjudicator.service.inbound import codes, commands, questions
+from adjudicator.service.inbound.conversation import Question, Stranger
+from adjudicator.service.inbound.done import Done, notes, of_no_match, texts
+from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail
 from adjudicator.service.inbound.questions import reach_game_master
-from adjudicator.service.inbound.replies import Question
 from adjudicator.service.outbox.layout import fitted, paragraphs
 from adjudicator.service.outbox.post import own_address, post_to_address
 from adjudicator.store import inbox, matches, outbox, pending, players
@@ -39,7 +38,6 @@ A_DAY = 3  # answers to one address, beside codes and what is told to who has co
 CODES_A_DAY = 10  # to one address
 A_DAY_IN_ALL = 100  # answers and codes
 _TABLES = 3  # in one email
-_MOST_NAMES = 20  # of tournaments and ladders that are listed
 _ASKED = frozenset(word for word, row in TABLE.items() if row.public == "answered")
 _SETTINGS = frozenset(word for word, row in TABLE.items() if row.public == "beside")
 # What follows `public/` in the keys of emails that are counted apart.
@@ -59,27 +57,12 @@ class PublicRequest(Struct, frozen=True):
     prose: Sequence[Line] = ()
 
 
-class PublicReply(Struct, frozen=True):
-    """An answer.
+class PublicAnswer(Struct, frozen=True):
+    """What was done, and as what the answer is counted: as a plain answer, as a code, or as an
+    answer to somebody who confirmed one. No text goes out if only a question goes on."""
 
-    `kind` is receipt, confirm if a code is in it, or refusal of orders. `count` says as what it is
-    counted: as a plain answer, as a code, or as an answer to somebody who confirmed one.
-    """
-
-    text: str  # empty if only what is `asked` of the game master goes on
-    kind: str = "receipt"
+    done: Sequence[Done]
     count: str = ""
-    subject: Message | None = None  # where that of its kind does not say what it is
-    asked: Question | None = None
-
-
-class Stranger(Struct, frozen=True):
-    """The writer of an email, by his own account; nothing else is known of him."""
-
-    address: str
-    name: str
-    words: Words
-    language: str
 
 
 def answer(s: Session, received: IncomingEmail, opened: ParsedEmail) -> tuple[str, str]:
@@ -93,60 +76,61 @@ def answer(s: Session, received: IncomingEmail, opened: ParsedEmail) -> tuple[st
     if _is_again(s.tx, received, opened):
         return "duplicate", "came before"
     asked = _request_in(opened)
-    who = _stranger(s.tx, email, asked, s.now)
-    asked = _with_code(s.tx, who, opened, asked, s.now)
-    if not asked.commands and (said := _declined(s, who, opened)):
-        if said.asked:
-            questions.pass_on_question(s, said.asked)
-        if said.text:
-            _reply(s, received, email, who, said)
+    who = _stranger(s, email, asked)
+    asked = _with_code(who, opened, asked)
+    is_astray = _is_astray(who, asked)
+    if not asked.commands and (said := _declined(who, opened)):
+        _pass_on_and_reply(who, received, email, said)
         return "accepted", "declines an invitation"
-    if asked.own and not asked.commands and not _is_astray(s.tx, who, asked):
-        told = _to_own_address(s, who)
-        if told is None:
-            return "refused", "not answered"
-        _reply(s, received, email, who, told)
-        return "refused", "is for a personal address"
-    if not asked.commands and not _is_astray(s.tx, who, asked):
-        said = _sent_back(s, who, opened)
-        said = said or _welcome(s, who, opened)
+    if asked.own and not asked.commands and not is_astray:
+        told = _to_own_address(who)
+        _reply(who, received, email, told)
+        return "refused", "is for a personal address" if told else "not answered"
+    if not asked.commands and not is_astray:
+        said = _sent_back(who, opened) or _welcome(who, opened)
         if said is None:
             return "junk", "asks nothing of the public address"
-        if said.asked:
-            questions.pass_on_question(s, said.asked)
-        if not said.text:
+        if not _pass_on_and_reply(who, received, email, said):
             return "refused", "not answered"
-        _reply(s, received, email, who, said)
         return "refused", "holds nothing but words"
-    said = _answer(s, who, asked)
-    status = "refused" if _is_astray(s.tx, who, asked) else "accepted"
-    if said is None:
-        return status, "not answered"
-    status = "refused" if said.kind == "refusal" else status
-    _reply(s, received, email, who, said)
-    return status, "answered"
+    said = _answer(who, asked)
+    _reply(who, received, email, said)
+    is_refused = said is not None and of_no_match(said.done)[0] == "refusal"
+    status = "refused" if is_astray or is_refused else "accepted"
+    return status, "answered" if said else "not answered"
 
 
-def _to_own_address(s: Session, who: Stranger) -> PublicReply | None:
+def _pass_on_and_reply(
+    who: Stranger, received: IncomingEmail, email: Email, said: PublicAnswer
+) -> bool:
+    """Pass on what is asked of the game master, and answer if there is anything to be told; return
+    whether there was."""
+    for question in filter(None, (one.question for one in said.done)):
+        questions.pass_on_question(who, question)
+    if not texts(said.done):
+        return False
+    _reply(who, received, email, said)
+    return True
+
+
+def _to_own_address(who: Stranger) -> PublicAnswer | None:
     """Return the answer, once a day, to a player who writes what his personal address takes; none
     to anybody else (club, 2)."""
-    told = _own_address_told(s.tx, who, s.context)
-    if told is None or not _may_answer(s.tx, who.address, s.now, _OWN, 1):
-        return None
-    return PublicReply(paragraphs([told]), "refusal", _OWN, subjects.nothing_done())
+    told = _tell_own_address(who)
+    return PublicAnswer(told, _OWN) if told and _may_answer(who, who.address, _OWN, 1) else None
 
 
-def _own_address_told(tx: Tx, who: Stranger, context: Context) -> str | None:
+def _tell_own_address(who: Stranger) -> list[Done]:
     """Tell a player that nothing was done of what belongs to his personal address."""
-    player = players.at(tx, who.address)
-    if player is None or player.confirmed_at is None or context.post is None:
-        return None
+    player, post = players.at(who.tx, who.address), who.context.post
+    if player is None or player.confirmed_at is None or post is None:
+        return []
     told = say(
         "Emails about several matches, and commands about offers, tournaments and ladders, go to "
         "your address for all your matches, {address}. Nothing was done about them here.",
-        address=own_address(context.post, player),
+        address=own_address(post, player),
     )
-    return who.words(told)
+    return [Done(who.words(told))]
 
 
 def tell_astray(s: Session, received: IncomingEmail, opened: ParsedEmail) -> None:
@@ -157,99 +141,132 @@ def tell_astray(s: Session, received: IncomingEmail, opened: ParsedEmail) -> Non
     email, asked = opened.email, _request_in(opened)
     if email.sender is None:
         return
-    who = _stranger(s.tx, email, asked, s.now)
-    if _is_astray(s.tx, who, asked) and (said := _answer_unread(s, who, asked)):
-        _reply(s, received, email, who, said)
+    who = _stranger(s, email, asked)
+    if _is_astray(who, asked):
+        _reply(who, received, email, _answer_unread(who, asked))
 
 
-def _with_code(
-    tx: Tx, who: Stranger, opened: ParsedEmail, asked: PublicRequest, now: datetime
-) -> PublicRequest:
+def _with_code(who: Stranger, opened: ParsedEmail, asked: PublicRequest) -> PublicRequest:
     """Add what is meant without its word: the code of somebody who was sent one, alone or quoted
     below a clear yes; or JOIN, of which nothing comes but a code."""
     codes_alone = opened.content.codes_alone
     if asked.commands or not (codes_alone or asked.prose):
         return asked
-    waiting = invited.waiting_codes(tx, who.address, now)
+    waiting = codes.waiting_codes(who.tx, who.address, who.now)
     lengths = {*map(len, waiting)}
     told = next((one for one in codes_alone if len(one.argument) in lengths), None)
-    told = told or (invited.agreed(opened, waiting, "CONFIRM") if asked.prose else None)
-    told = told or joining_by_words.wanted(tx, opened.content)
+    told = told or (codes.agreed(opened, waiting, "CONFIRM") if asked.prose else None)
+    told = told or _join_in_words(who.tx, opened.content)
     return structs.replace(asked, commands=[told]) if told else asked
 
 
-def _declined(s: Session, who: Stranger, opened: ParsedEmail) -> PublicReply | None:
-    """Return the answer to DECLINE with the code of an invitation, which its button sends: the same
-    as to a clear no in words. None if nobody was invited at this address with such a code."""
-    said = invited.declined(s.tx, who.address, opened, who.words, context=s.context)
-    if said is None:
-        return None
-    told, asked = said
-    may_answer = _may_answer(s.tx, who.address, s.now, _SENT_BACK, 1)
-    text = paragraphs([*map(who.words, told)]) if may_answer else ""
-    return PublicReply(text, count=_SENT_BACK, subject=subjects.offer_declined(), asked=asked)
-
-
-def _sent_back(s: Session, who: Stranger, opened: ParsedEmail) -> PublicReply | None:
+def _sent_back(who: Stranger, opened: ParsedEmail) -> PublicAnswer | None:
     """Return the answer to somebody who was sent a code and writes without it, or sends it back
     only in our own words; None if there is no code of his, or he was told so today.
 
     A program may have sent it, so the answer is seldom, and holds no code.
     """
-    waiting = invited.waiting_codes(s.tx, who.address, s.now)
+    waiting = codes.waiting_codes(who.tx, who.address, who.now)
     if not waiting:
         return None
-    codes = invited.quoted_codes(opened, waiting)
-    if not codes and not opened.content.prose:
+    quoted = codes.quoted_codes(opened, waiting)
+    if not quoted and not opened.content.prose:
         return None
-    may_answer = _may_answer(s.tx, who.address, s.now, _SENT_BACK, 1)
-    if said := invited.told(s.tx, who.address, opened, context=s.context):
-        text = paragraphs([*map(who.words, said[0])]) if may_answer else ""
-        return PublicReply(text, count=_SENT_BACK, subject=subjects.public_words(), asked=said[1])
+    may_answer = _may_answer(who, who.address, _SENT_BACK, 1)
+    if said := _answer_invited(who, opened):
+        told, asked = said
+        shown = [Done(who.words(one), "shown") for one in told] if may_answer else []
+        return PublicAnswer([*shown, Done("", question=asked)], _SENT_BACK)
     if not may_answer:
         return None
-    told = (
+    why = (
         say(
             "Nothing is confirmed yet: the code is only in the quoted part of your email. To "
             "confirm, reply with the line CONFIRM and your code above the quoted text."
         )
-        if codes
+        if quoted
         else say(
             "Nothing is confirmed yet, because there is no code in your email. To confirm, reply "
             "with the line CONFIRM and the code that was sent to you."
         )
     )
-    return PublicReply(
-        paragraphs([who.words(told)]), count=_SENT_BACK, subject=subjects.nothing_confirmed()
+    nothing = Done(who.words(why), "refused", subject=subjects.nothing_confirmed())
+    return PublicAnswer([nothing], _SENT_BACK)
+
+
+def _answer_invited(
+    who: Stranger, opened: ParsedEmail
+) -> tuple[list[Message], Question | None] | None:
+    """Return what somebody is told who was asked to confirm an address and writes neither its code
+    nor a clear yes, and which words of his go to the game master; None if he was not asked.
+
+    His words go on if the code is quoted below them: others could write in his name.
+    """
+    player, code = people.asked_to_confirm(who.tx, who.address)
+    own = opened.content.prose
+    if player is None or not code or not own or any(code_of(line) == code for line in own):
+        return None  # where nothing marks our own words they must not go on as his
+    passed, asked = None, None
+    if codes.quoted_codes(opened, {code}):
+        passed, asked = questions.question_of_person(who.tx, player, own, (), context=who.context)
+    how = (
+        _THANKS
+        if consent(own) == "no"
+        else say(
+            "Your address is not confirmed yet. To confirm it, write YES above the quoted email "
+            "that asked you to, or send the line CONFIRM with its code."
+        )
     )
+    return [one for one in (how, passed, reach_game_master(who.context)) if one], asked
 
 
-def _welcome(s: Session, who: Stranger, opened: ParsedEmail) -> PublicReply | None:
+_THANKS = say("Thank you for your answer. Nothing else is sent to this address.")
+
+
+def _declined(who: Stranger, opened: ParsedEmail) -> PublicAnswer | None:
+    """Return the answer to DECLINE with the code of an invitation, which its button sends: the same
+    as to a clear no in words. The game master reads the words of the button, and never the code.
+    None if nobody was invited at this address with such a code."""
+    player, code = people.asked_to_confirm(who.tx, who.address)
+    no = next((one for one in opened.commands if one.word == "DECLINE"), None)
+    if player is None or no is None or no.argument.upper() != code:
+        return None
+    said = [Line(no.line.number, who.words(codes.NO)), *opened.content.prose]
+    passed, asked = questions.question_of_person(who.tx, player, said, (), context=who.context)
+    told = [one for one in (_THANKS, passed, reach_game_master(who.context)) if one]
+    done = [Done("", question=asked)]
+    if _may_answer(who, who.address, _SENT_BACK, 1):
+        first, *others = map(who.words, told)
+        done += [Done(first, "done", subject=subjects.offer_declined()), *notes(others)]
+    return PublicAnswer(done, _SENT_BACK)
+
+
+def _welcome(who: Stranger, opened: ParsedEmail) -> PublicAnswer | None:
     """Return the answer to a person's words, once a day: to a stranger who would like to play how
     that is done, to a player where his questions go; None to anybody else."""
     if any(map(code_of, opened.content.prose[:MOST_LINES])):
         return None  # our own words, sent back
-    known = players.at(s.tx, who.address)
+    known = players.at(who.tx, who.address)
     is_player = known is not None and known.confirmed_at is not None
     if not (opened.content.prose if is_player else would_play(opened.content)):
         return None
-    if not _may_answer(s.tx, who.address, s.now, _WELCOME, 1):
+    if not _may_answer(who, who.address, _WELCOME, 1):
         return None
     club = (
         say("Hello! This is the email address of {club}, a club that plays by email.",
-            club=s.context.club)
-        if s.context.club
+            club=who.context.club)
+        if who.context.club
         else say("Hello! This is the email address of a club that plays by email.")
     )  # fmt: skip
-    parts = [who.words(club), *_where_to_play(s, who, known if is_player else None)]
-    if reach := reach_game_master(s.context):
+    parts = [who.words(club), *_where_to_play(who, known if is_player else None)]
+    if reach := reach_game_master(who.context):
         parts.append(who.words(reach))
-    return PublicReply(paragraphs(parts), count=_WELCOME, subject=subjects.public_words())
+    return PublicAnswer([Done(one, "shown") for one in parts], _WELCOME)
 
 
-def _where_to_play(s: Session, who: Stranger, player: Player | None) -> Iterator[str]:
+def _where_to_play(who: Stranger, player: Player | None) -> Iterator[str]:
     """Tell a player where his questions go, and anybody who plays in no match how to play."""
-    if player and matches.seats_of_player(s.tx, player.id):
+    if player and matches.seats_of_player(who.tx, player.id):
         yield who.words(
             say(
                 "You are already a player here. Orders and questions go to the address that your "
@@ -258,14 +275,14 @@ def _where_to_play(s: Session, who: Stranger, player: Player | None) -> Iterator
         )
         return
     if player:
-        assert s.context.post is not None
+        assert who.context.post is not None
         yield who.words(
             say(
                 "You play in no match here now. Your address for all your matches is {address}.",
-                address=own_address(s.context.post, player),
+                address=own_address(who.context.post, player),
             )
         )
-    yield games_to_join(s.tx, who.language, s.now)
+    yield commands.games_to_join(who.tx, who.language, who.now)
     yield who.words(
         say(
             "To play, reply with a line that begins with JOIN and names an open seat, as the list "
@@ -296,27 +313,25 @@ def _request_in(opened: ParsedEmail) -> PublicRequest:
     return PublicRequest(asked, settings, of_seat, own, opened.content.prose)
 
 
-def _is_astray(tx: Tx, who: Stranger, asked: PublicRequest) -> bool:
+def _is_astray(who: Stranger, asked: PublicRequest) -> bool:
     """Return whether a player wrote what only a seat's address takes."""
-    return asked.of_seat and players.at(tx, who.address) is not None
+    return asked.of_seat and players.at(who.tx, who.address) is not None
 
 
-def _stranger(tx: Tx, email: Email, asked: PublicRequest, now: datetime) -> Stranger:
+def _stranger(s: Session, email: Email, asked: PublicRequest) -> Stranger:
     assert email.sender is not None
-    known = players.at(tx, email.sender)
+    known = players.at(s.tx, email.sender)
     address = known.address if known else email.sender
-    language = _language(tx, address, known, asked, now)
-    return Stranger(address, email.name, words(language, ""), language)
+    language = _language(s, address, known, asked)
+    return Stranger(s.tx, s.now, s.context, address=address, name=email.name, language=language)
 
 
-def _language(
-    tx: Tx, address: str, known: Player | None, asked: PublicRequest, now: datetime
-) -> str:
+def _language(s: Session, address: str, known: Player | None, asked: PublicRequest) -> str:
     """Return the language that the email wishes for; else the player's, that of his earlier
     request, or that of the words that he uses."""
     with suppress(Refusal):
         return people.language_of(asked.settings.get("LANGUAGE", ""))
-    earlier = known or confirmations.seat_asked_for(tx, address, now)
+    earlier = known or codes.seat_asked_for(s.tx, address, s.now)
     if earlier:
         return earlier.language
     lines = [*(command.line for command in asked.commands), *asked.prose[:MOST_LINES]]
@@ -326,47 +341,47 @@ def _language(
     return "sv" if {"ga", "hjalp", "spel", "bekrafta", "jag", "hej", "spela"} & said else "en"
 
 
-def _answer(s: Session, who: Stranger, asked: PublicRequest) -> PublicReply | None:
+def _answer(who: Stranger, asked: PublicRequest) -> PublicAnswer | None:
     """Return the answer, None if there is to be none.
 
     It tells a player what of his email was not read, also one who has just become a player.
     """
-    said = _answer_request(s, who, asked)
-    if not _is_astray(s.tx, who, asked) or (said and said.kind == "refusal"):
+    said = _answer_request(who, asked)
+    if not _is_astray(who, asked) or (said and _has_unread(said)):
         return said
     if said is None:
-        return _answer_unread(s, who, asked)
-    kind = "refusal" if said.kind == "receipt" else said.kind
-    return structs.replace(said, text=paragraphs([said.text, _astray(who)]), kind=kind)
+        return _answer_unread(who, asked)
+    return structs.replace(said, done=[*said.done, _unread(who)])
 
 
-def _answer_request(s: Session, who: Stranger, asked: PublicRequest) -> PublicReply | None:
+def _has_unread(said: PublicAnswer) -> bool:
+    return any(one.status == "unread" for one in said.done)
+
+
+def _answer_request(who: Stranger, asked: PublicRequest) -> PublicAnswer | None:
     """Return the answer to what may be asked here."""
     first = next(iter(asked.commands), None)
     if first and first.word == "CONFIRM":
-        return _confirm(s, who, first.argument, asked.settings)
+        return _confirm(who, first.argument, asked.settings)
     if first and first.word == "JOIN":
-        return _join(s, who, first.argument)
-    if first is None or not _may_answer(s.tx, who.address, s.now):
+        return _join(who, first)
+    if first is None or not _may_answer(who, who.address):
         return None
-    told = fitted([HANDLERS[one.word](s.tx, who, one, s.now) for one in asked.commands], who.words)
-    subject = subjects.of_shown(first.word)
-    if asked.own and (elsewhere := _own_address_told(s.tx, who, s.context)):
-        told.append(elsewhere)
-    return PublicReply(paragraphs(told), subject=subject)
+    done = [commands.answer_anyone(who, one) for one in asked.commands]
+    return PublicAnswer([*done, *(_tell_own_address(who) if asked.own else [])])
 
 
-def _answer_unread(s: Session, who: Stranger, asked: PublicRequest | None) -> PublicReply | None:
+def _answer_unread(who: Stranger, asked: PublicRequest | None) -> PublicAnswer | None:
     """Return the answer to a player of whose email nothing was read."""
-    if not _may_answer(s.tx, who.address, s.now):
+    if not _may_answer(who, who.address):
         return None
-    elsewhere = _own_address_told(s.tx, who, s.context) if asked and asked.own else None
-    return PublicReply(paragraphs([_astray(who), elsewhere or ""]), "refusal")
+    elsewhere = _tell_own_address(who) if asked and asked.own else []
+    return PublicAnswer([_unread(who), *elsewhere])
 
 
-def _may_answer(tx: Tx, address: str, now: datetime, count: str = "", most: int = A_DAY) -> bool:
-    given = outbox.since(tx, _prefix(address, count), now - timedelta(days=1))
-    return given < most and not has_answered_enough(tx, now)
+def _may_answer(s: Session, address: str, count: str = "", most: int = A_DAY) -> bool:
+    given = outbox.since(s.tx, _prefix(address, count), s.now - timedelta(days=1))
+    return given < most and not has_answered_enough(s.tx, s.now)
 
 
 def has_answered_enough(tx: Tx, now: datetime) -> bool:
@@ -376,10 +391,10 @@ def has_answered_enough(tx: Tx, now: datetime) -> bool:
     return outbox.since(tx, "public/", day) - confirmed >= A_DAY_IN_ALL
 
 
-def key_of_answer(tx: Tx, address: str, letter_id: int, now: datetime) -> str | None:
+def key_of_answer(s: Session, address: str, letter_id: int) -> str | None:
     """Return the key of an answer to words, of which each address gets one a day; None if it is to
     get none."""
-    if not _may_answer(tx, address, now, _WELCOME, 1):
+    if not _may_answer(s, address, _WELCOME, 1):
         return None
     return f"{_prefix(address, _WELCOME)}{letter_id}"
 
@@ -388,65 +403,62 @@ def _prefix(address: str, count: str = "") -> str:
     return f"public/{count}{sha256(folded_address(address).encode()).hexdigest()[:16]}/"
 
 
-def _join(s: Session, who: Stranger, argument: str) -> PublicReply | None:
-    if not _may_answer(s.tx, who.address, s.now, _CODE, CODES_A_DAY):
+def _join(who: Stranger, command: Command) -> PublicAnswer | None:
+    if not _may_answer(who, who.address, _CODE, CODES_A_DAY):
         return None
-    newcomer = confirmations.newcomer(who.address, who.name, who.language)
     try:
-        joining = confirmations.ask_for_seat(s, newcomer, argument)
+        joined = commands.answer_anyone(who, command)
     except Refusal:
-        if not _may_answer(s.tx, who.address, s.now):
+        if not _may_answer(who, who.address):
             return None
-        # The reason is left out: it would repeat words of an email that anybody may have written.
-        nothing = who.words(say("There is no such open seat."))
-        text = paragraphs([nothing, open_seats(s.tx, who.language, s.now)])
-        return PublicReply(text, subject=subjects.no_open_seat())
-    told = confirmations.code_to_join(joining)
+        told = who.words(say("There is no such open seat."))
+        nothing = Done(told, "refused", subject=subjects.no_open_seat())
+        return PublicAnswer([nothing, _open_seats(who)])
     settings = say(
         "Below that line you can add your language and time zone, such as LANGUAGE nb and ZONE "
         "Europe/Oslo, each on its own line."
     )
-    known = players.at(s.tx, who.address)
-    parts = [who.words(told)] if known else [who.words(told), who.words(settings)]
-    return PublicReply(paragraphs(parts), "confirm", _CODE)
+    beside = [] if players.at(who.tx, who.address) else [Done(who.words(settings))]
+    return PublicAnswer([joined, *beside], _CODE)
 
 
-def _confirm(
-    s: Session, who: Stranger, code: str, settings: Mapping[str, str]
-) -> PublicReply | None:
+def _open_seats(who: Stranger) -> Done:
+    return Done(commands.open_seats(who.tx, who.language, who.now))
+
+
+def _confirm(who: Stranger, code: str, settings: Mapping[str, str]) -> PublicAnswer | None:
     """Try a code. If it is right, the answer is his first emails as a player.
 
     Somebody who was never asked for a code gets no answer, unless it is one of his seat's.
     """
-    if player := people.confirm(s.tx, who.address, code, now=s.now):
-        told = [
-            who.words(say("Your address is confirmed.")),
-            *_set_preferences(s.tx, who, player, settings),
-        ]
-        return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.address_confirmed())
-    if not confirmations.seat_asked_for(s.tx, who.address, s.now):
-        known = players.at(s.tx, who.address)
-        waits = known is not None and code.upper() in pending.codes_of_player(s.tx, known.id)
-        return _answer_unread(s, who, None) if waits else None
+    confirmed = subjects.address_confirmed()
+    if player := people.confirm(who.tx, who.address, code, now=who.now):
+        told = who.words(say("Your address is confirmed."))
+        unset = notes(_set_preferences(who, player, settings))
+        return PublicAnswer([Done(told, "done", subject=confirmed), *unset], _CONFIRMED)
+    if not codes.seat_asked_for(who.tx, who.address, who.now):
+        known = players.at(who.tx, who.address)
+        waits = known is not None and code.upper() in pending.codes_of_player(who.tx, known.id)
+        return _answer_unread(who, None) if waits else None
     try:
-        seated = confirmations.confirm_seat(s, who.address, code)
+        seated = codes.confirm_seat(who, who.address, code)
     except Refusal as refusal:
-        taken = [*map(who.words, refusal.messages), open_seats(s.tx, who.language, s.now)]
-        told = [*taken, *_set_preferences(s.tx, who, players.at(s.tx, who.address), settings)]
-        return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.not_joined())
+        why = "\n\n".join(map(who.words, refusal.messages))
+        unset = notes(_set_preferences(who, players.at(who.tx, who.address), settings))
+        taken = Done(why, "refused", subject=subjects.not_joined())
+        return PublicAnswer([taken, _open_seats(who), *unset], _CONFIRMED)
     if seated is not None:
-        told = list(_set_preferences(s.tx, who, players.at(s.tx, who.address), settings))
-        if not told:
-            return None
-        return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.address_confirmed())
-    if not _may_answer(s.tx, who.address, s.now):
+        unset = notes(_set_preferences(who, players.at(who.tx, who.address), settings))
+        done = [Done("", "done", subject=confirmed), *unset]
+        return PublicAnswer(done, _CONFIRMED) if unset else None
+    if not _may_answer(who, who.address):
         return None
     wrong = who.words(say("That is not the code that was sent to you."))
-    return PublicReply(paragraphs([wrong]), subject=subjects.nothing_confirmed())
+    return PublicAnswer([Done(wrong, "refused", subject=subjects.nothing_confirmed())])
 
 
 def _set_preferences(
-    tx: Tx, who: Stranger, player: Player | None, settings: Mapping[str, str]
+    who: Stranger, player: Player | None, settings: Mapping[str, str]
 ) -> Iterator[str]:
     """Set language and zone of a player whose address has just been confirmed.
 
@@ -455,12 +467,12 @@ def _set_preferences(
     assert player is not None
     if "LANGUAGE" in settings:
         try:
-            players.update(tx, player.id, language=people.language_of(settings["LANGUAGE"]))
+            players.update(who.tx, player.id, language=people.language_of(settings["LANGUAGE"]))
         except Refusal as refusal:
             yield from map(who.words, refusal.messages)
     if "ZONE" in settings:
         try:
-            players.update(tx, player.id, zone=parse_zone(settings["ZONE"]).key)
+            players.update(who.tx, player.id, zone=parse_zone(settings["ZONE"]).key)
         except Refusal:
             told = say(
                 "There is no such time zone, so times are shown in {zone}. To change that, reply "
@@ -470,61 +482,91 @@ def _set_preferences(
             yield who.words(told)
 
 
-def _help(tx: Tx, who: Stranger, command: Command, now: datetime) -> str:
-    told = say("This address belongs to a club that plays by email. It understands these lines:")
-    lines = help_lines((row for row in TABLE.values() if row.public == "answered"), who.words)
-    orders = say("Send orders to the address that your reports come with: reply to a report.")
-    return paragraphs([who.words(told), "\n".join(lines), who.words(orders)])
-
-
-def _ping(tx: Tx, who: Stranger, command: Command, now: datetime) -> str:
-    return who.words(say("Your email has arrived."))
-
-
-def _games(tx: Tx, who: Stranger, command: Command, now: datetime) -> str:
-    return games_to_join(tx, who.language, now)
-
-
-def _table(tx: Tx, who: Stranger, command: Command, now: datetime) -> str:
-    """Show a table that the site shows, too (club, 7.7 and 8.1)."""
-    known = by_email.names_of_tables(tx)
-    if command.argument.lower() in known:
-        return by_email.table(tx, command.argument, who.words)
-    # What was asked for is not repeated: anybody may have written it.
-    nothing = who.words(say("There is no such tournament or ladder."))
-    if not known:
-        return nothing
-    names = ", ".join([*known[:_MOST_NAMES], *(["..."] if known[_MOST_NAMES:] else [])])
-    listed = who.words(say("There are: {names}", names=names))
-    return f"{nothing} {listed}"
-
-
-def _astray(who: Stranger) -> str:
-    return who.words(
-        say(
-            "Your email contains orders or commands for a seat, and they were NOT read. Reply to "
-            "a report instead: your mail program then uses the right address. If a mail server "
-            "drops that address, add its last part (the 16 letters and digits before the @) to "
-            "the first line of your orders:\n\nORDERS match seat key LETTERS"
-        )
+def _unread(who: Stranger) -> Done:
+    told = say(
+        "Your email contains orders or commands for a seat, and they were NOT read. Reply to "
+        "a report instead: your mail program then uses the right address. If a mail server "
+        "drops that address, add its last part (the 16 letters and digits before the @) to "
+        "the first line of your orders:\n\nORDERS match seat key LETTERS"
     )
+    return Done(who.words(told), "unread", subject=subjects.misdirected())
 
 
-# What answers each command here, but JOIN and CONFIRM, of which one is answered by itself.
-HANDLERS = {"HELP": _help, "PING": _ping, "GAMES": _games, "TABLE": _table}
-_SUBJECTS = {
-    "confirm": subjects.confirm(),
-    "receipt": subjects.public_words(),
-    "refusal": subjects.misdirected(),
-}
-
-
-def _reply(
-    s: Session, received: IncomingEmail, email: Email, who: Stranger, said: PublicReply
-) -> None:
-    key = f"{_prefix(who.address, said.count)}{received.id}"
-    subject = said.subject or _SUBJECTS[said.kind]
-    answers = email.message_id
+def _reply(who: Stranger, received: IncomingEmail, email: Email, said: PublicAnswer | None) -> None:
+    """Queue the answer, if there is to be one."""
+    if said is None:
+        return
+    kind, subject = of_no_match(said.done)
     post_to_address(
-        s, key, said.kind, who.address, who.language, subject, said.text, answers=answers
+        who,
+        f"{_prefix(who.address, said.count)}{received.id}",
+        kind,
+        who.address,
+        who.language,
+        subject,
+        paragraphs(fitted(texts(said.done), who.words)),
+        answers=email.message_id,
     )
+
+
+# People who ask in their own words to play: they are answered with how that is done, and with a
+# code if they name what is open.
+
+
+# With which words somebody asks to play, folded.
+_OF_PLAYING = (
+    *("play", "join", "game", "match", "seat", "sign", "register", "participat", "interes"),
+    *("spill", "spel", "delta", "parti", "plass", "plats", "regist", "anmal", "pamel", "intres"),
+    *("espionage", "spionas", "spion", "spies", "rules", "regl", "how", "hvordan", "hur"),
+)
+_TO_TAKE_PART = ("take part", "bli med", "vaere med", "vara med", "ga med", "fa med")
+# With which he asks for what he names.
+_TO_JOIN = re.compile(
+    r"\b(?:join|play|take part|sign (?:me )?up|register|enter|seat|bli med|vaere med"
+    r"|vara med|ga med|delta|spille|spela|plass|plats|anmal|pamel)"
+)
+_FEW = 12  # words that are looked up
+_MAY_I = re.compile(r"\b(?:can|could|may|kan|far|kunne|skulle) (?:i|we|jeg|vi|jag)\b")
+_REFUSING = frozenset(
+    ("not", "no", "never", "don't", "dont", "can't", "leave", "left", "ikke", "inte", "nei", "nej")
+)
+_LINKS = ("http:", "https:", "www.", "href")
+MOST_LINES, _MOST_WORDS = 40, 120  # of a person who would like to play
+SIGNS = ".,;:!?\"'()*_"
+
+
+def would_play(content: EmailContent) -> bool:
+    """Return whether an email is a person's short words about playing; advertisements have links
+    and say much."""
+    if len(content.prose) > MOST_LINES:
+        return False
+    said = [folded(line.text) for line in content.prose]
+    words = [word.strip(SIGNS) for line in said for word in line.split()]
+    if len(words) > _MOST_WORDS or any(link in line for line in said for link in _LINKS):
+        return False
+    return (
+        bool(content.misspelt)
+        or any(word.startswith(_OF_PLAYING) for word in words)
+        or any(phrase in line for line in said for phrase in _TO_TAKE_PART)
+    )
+
+
+def _join_in_words(tx: Tx, content: EmailContent) -> Command | None:
+    """Return the JOIN that somebody means who names in a sentence what is open."""
+    if content.commands or not would_play(content):
+        return None
+    text = " ".join(folded(line.text) for line in content.prose)
+    if not _TO_JOIN.search(text) or ("?" in text and not _MAY_I.search(text)):
+        return None
+    words = [word.strip(SIGNS) for word in text.split()]
+    if _REFUSING & {*words}:
+        return None
+    if len(words) > _FEW:  # what is named stands near the word that asks
+        near = [text[found.end() :].split()[:_FEW] for found in _TO_JOIN.finditer(text)]
+        words = [word.strip(SIGNS) for some in near[:_FEW] for word in some[: _FEW // 2]]
+    named = dict.fromkeys(
+        word
+        for before, word in pairwise(["", *words])
+        if (len(word) > 1 or before.startswith("join")) and codes.is_open(tx, word)
+    )
+    return Command("JOIN", named.popitem()[0], content.prose[0]) if len(named) == 1 else None

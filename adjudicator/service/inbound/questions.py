@@ -18,8 +18,8 @@ from adjudicator.core.orders import Line, clean, folded, shown
 from adjudicator.core.text import first_strange, mailbox_of
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.session import Session
-from adjudicator.service.inbound import commands, confirmations, own_words
-from adjudicator.service.inbound.replies import Conversation, Question
+from adjudicator.service.inbound import codes, own_words, standing
+from adjudicator.service.inbound.conversation import Conversation, Question
 from adjudicator.service.outbox.layout import MOST_ANSWER, paragraphs
 from adjudicator.service.outbox.post import post
 from adjudicator.store import matches, outbox, players
@@ -45,7 +45,7 @@ def answer_question(
     )
     if strange := first_strange(lines):
         yield conversation.words(strange)
-    waits = confirmations.codes(conversation)
+    waits = codes.current(conversation)
     if waits:
         yield conversation.words(
             say(
@@ -54,7 +54,7 @@ def answer_question(
             )
         )
     yield from what_is_known(conversation, lines)
-    yield commands.status_text(conversation)
+    yield standing.status_text(conversation)
     yield from how_to_order(conversation)
     told_of = [
         conversation.words(one) for one in (passed, reach_game_master(conversation.context)) if one
@@ -65,7 +65,7 @@ def answer_question(
 def what_is_known(conversation: Conversation, lines: Sequence[Line]) -> Iterator[str]:
     """Yield what adjud can say of what a question names: where it can go, as its writer sees it."""
     loaded, seat = conversation.loaded, conversation.seat
-    if not commands.is_awaited(conversation) or not any("?" in line.text for line in lines):
+    if not standing.is_awaited(conversation) or not any("?" in line.text for line in lines):
         return
     view = loaded.game.sight.observe(loaded.state, seat)
     asked = "\n".join(folded(line.text) for line in lines[:_MOST_LINES])
@@ -77,7 +77,7 @@ def what_is_known(conversation: Conversation, lines: Sequence[Line]) -> Iterator
 def how_to_order(conversation: Conversation) -> Iterator[str]:
     """Yield how to move, with orders that are legal now as an example."""
     loaded = conversation.loaded
-    if commands.may_order(conversation):
+    if standing.may_order(conversation):
         view = loaded.game.sight.observe(loaded.state, conversation.seat)
         lines = conversation.spelled.all(loaded.game.orders.example(view))
         if lines and len(lines) <= _MOST_OF_EXAMPLE:
@@ -113,7 +113,7 @@ def question(
     context, match = conversation.context, conversation.loaded.match
     if not (context.contact or context.operator) or not conversation.on_file:
         return None, None
-    if not _asks(lines, confirmations.codes(conversation)):
+    if not _asks(lines, codes.current(conversation)):
         return None, None
     plays = _plays(conversation.tx, match.name, (context.contact, context.operator))
     if plays and not conversation.holder.hidden:

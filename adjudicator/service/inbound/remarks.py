@@ -20,10 +20,11 @@ from adjudicator.core.orders import (
 from adjudicator.core.sheets import MOST_SHEETS, RawSheet, Reading, bare_sheet
 from adjudicator.mail.read.email import Email
 from adjudicator.mail.read.text_parts import File
-from adjudicator.service.inbound import commands, own_words, parsed_email
-from adjudicator.service.inbound.carrying_out import Result, bare_of
+from adjudicator.service.inbound import own_words, parsed_email, standing
+from adjudicator.service.inbound.conversation import Conversation
+from adjudicator.service.inbound.dialog import bare_of
+from adjudicator.service.inbound.done import Done, holds_orders, receipts, refusals
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, parses
-from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import sheet_parsing
 
 _MISPLACED = say(
@@ -37,21 +38,23 @@ _IN_FOOTER = say(
 )
 
 
-def misplaced(conversation: Conversation, content: EmailContent, done: Result) -> Sequence[Problem]:
+def misplaced(
+    conversation: Conversation, content: EmailContent, done: Sequence[Done]
+) -> Sequence[Problem]:
     """Return warnings of lines that read as orders where none are looked for, or that begin like
-    commands.
+    standing.
 
     A quoted email of ours holds orders of the seat, steps that were made, examples; there is no
     warning of those.
     """
     game, own = conversation.loaded.game, conversation.loaded.sheets.get(conversation.seat)
-    known = {*(own.lines if own else ()), *(line for one in done.receipts for line in one.orders)}
+    known = {*(own.lines if own else ()), *(line for one in receipts(done) for line in one.orders)}
     left: list[Line] = []
     for line in content.left_out:
         said = _orders_in(game, line)
         if said and not known.issuperset(said):
             left.append(line)
-    meant = {} if done.read else {one.line: one for one in content.meant_in(game)}
+    meant = {} if holds_orders(done) else {one.line: one for one in content.meant_in(game)}
     beside = [Line(one.line, one.text) for one in meant.values()]
     seen = [*beside, *left]
     ours = own_words.not_ours(conversation, seen, content.left_out) if seen else []
@@ -59,7 +62,7 @@ def misplaced(conversation: Conversation, content: EmailContent, done: Result) -
     found += (problem(line, _MISPLACED) for line in ours if line in left)
     found += (problem(line, _IN_FOOTER) for line in content.footers)
     found += (problem(line, _IN_FILE) for line in _meant_in(game, content.unread))
-    if not (content.is_bare and done.read):
+    if not (content.is_bare and holds_orders(done)):
         found += _slips(content)
     return found[: sheet_parsing.MOST_MISPLACED]
 
@@ -96,19 +99,19 @@ _MOST_LINES = 60
 _MOST_MARKS = 12  # about the whole set-up
 
 
-def marked_set_up(conversation: Conversation, content: EmailContent, done: Result) -> str:
+def marked_set_up(conversation: Conversation, content: EmailContent, done: Sequence[Done]) -> str:
     """Return the sheet of an email with its faults marked; empty if it is no set-up, or another
     sheet would be read."""
     view = conversation.loaded.game.sight.observe(conversation.loaded.state, conversation.seat)
     raw = _raw(conversation, content)
-    if raw is None or view.phase != "setup" or not commands.may_order(conversation):
+    if raw is None or view.phase != "setup" or not standing.may_order(conversation):
         return ""
-    refused = [one for one in done.receipts if not one.accepted and one.turn is not None]
+    refused = [one for one in refusals(done) if one.turn is not None]
     if len(refused) != 1 or refused[0].turn != conversation.loaded.match.turn:
         return ""
     problems = [one for one in refused[0].problems if one.line != raw.line.number or not raw.head]
     rows = list(cleaned(raw.body))
-    template = commands.template_lines(conversation)
+    template = standing.template_lines(conversation)
     if not problems or not template or len(rows) > _MOST_LINES or _is_unfilled(rows, template):
         return ""
     if not _is_set_up(conversation, raw.body, template):

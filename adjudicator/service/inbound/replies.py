@@ -1,157 +1,23 @@
 """The one answer to an email. It goes to the address on file, whoever wrote the email."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
-from adjudicator.core.game import spelling_of
-from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words
-from adjudicator.core.own_words import Rows
-from adjudicator.core.sheets import Reading
-from adjudicator.core.text import Spelling
+from adjudicator.core.message import Message
 from adjudicator.mail.read.email import Email as Came
-from adjudicator.mail.write import subjects
-from adjudicator.mail.write.subjects import Outcome
-from adjudicator.reports.words import words
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import Loaded, MatchSession
+from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.session import Session
-from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.receipts import Receipt
-from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.inbound.conversation import Conversation, Question
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.service.outbox.post import own_address, post, post_again
-from adjudicator.store import outbox, players
-from adjudicator.store.matches import Holder
+from adjudicator.service.outbox.post import post, post_again
+from adjudicator.store import outbox
 from adjudicator.store.outbox import OutgoingEmail
 
-# The value `Conversation`: one email of one seat, while it is answered.
-
-
-class WordsTold(Struct, frozen=True):
-    """The words of our emails to a seat: `rows` of them in its reports, and whole `lines`."""
-
-    rows: Rows
-    lines: frozenset[tuple[str, ...]]
-
-
-class Conversation(Session, frozen=True, kw_only=True):
-    """One email of one seat, while it is answered.
-
-    `session` has the time when the email came, which decides whether it was in time; `now` is when
-    it is read.
-    `confirmed` says that a code confirmed what is carried out, which has waited since the email
-    `parked`, when the ply `parked_ply` was awaited. With `dry` nothing is changed, only told.
-    `told` holds what our emails told the seat, once somebody has looked that up for this email.
-    `on_file` says that the email is from the seat's address on file, `may_confirm` that a code in
-    it counts. `references` are the emails that it answers. `notes` are told first.
-    """
-
-    session: MatchSession
-    seat: Seat
-    letter_id: int
-    confirmed: bool = False
-    dry: bool = False
-    parked: int | None = None
-    parked_ply: int | None = None
-    on_file: bool = True
-    may_confirm: bool = True
-    references: tuple[str, ...] = ()
-    notes: tuple[Message, ...] = ()
-    told: list[WordsTold] = field(default_factory=list)
-
-    @property
-    def loaded(self) -> Loaded:
-        return self.session.loaded
-
-    @property
-    def given(self) -> Source:
-        return Source(
-            self.loaded.match.name,
-            self.seat,
-            "mail, confirmed" if self.confirmed else "mail",
-            may_resign=self.confirmed,
-            letter_id=self.letter_id,
-        )
-
-    @property
-    def holder(self) -> Holder:
-        return self.loaded.holders[self.seat]
-
-    @property
-    def words(self) -> Words:
-        return words(self.holder.language, self.loaded.match.game, self.holder.zone)
-
-    @property
-    def spelled(self) -> Spelling:
-        return spelling_of(self.loaded.game, self.words)
-
-    @property
-    def player_id(self) -> int:
-        player_id = self.holder.player_id
-        assert player_id is not None
-        return player_id
-
-    @property
-    def wishes(self) -> Holder:
-        """Return what the reader has chosen."""
-        return self.holder
-
-    @property
-    def game(self) -> str:
-        return self.loaded.match.game
-
-    @property
-    def address(self) -> str:
-        """Return the address on file; nothing of the match goes anywhere else."""
-        return players.one(self.tx, self.player_id).address
-
-    @property
-    def own_address(self) -> str:
-        """Return the holder's address for all matches."""
-        assert self.context.post is not None
-        return own_address(self.context.post, players.one(self.tx, self.player_id))
-
-    def refused(self, refusal: Refusal) -> str:
-        """Return a refusal as the holder reads it."""
-        return "\n".join(self.words(message) for message in refusal.messages)
-
-    def submit(self, taken: Reading, given: Source | None = None) -> list[Receipt]:
-        """Hand in sheets, as a file would; a dry run is judged by the time of reading."""
-        given = given or self.given
-        if self.dry:
-            return sheet_storing.check_in(
-                MatchSession(self.tx, self.loaded, self.now), taken, given
-            )
-        return sheet_storing.submit_in(self.session, taken, given)
-
-
 _ENTERED = "entered"  # in the key of a receipt that answers no email
-
-
-class CommandAnswer(Struct, frozen=True):
-    """What the sender of a command is told, and what came of it. A `subject` of its own is that of
-    an answer that brings nothing else; else the command's `word` may have one."""
-
-    text: str
-    outcome: Outcome
-    subject: Message | None = None
-    word: str = ""
-
-
-class Question(Struct, frozen=True):
-    """The words of a player for the game master, and who he is; `seat` is its title. Both it and
-    `match` are empty if they are of no match."""
-
-    match: str
-    seat: str
-    name: str
-    address: str
-    lines: tuple[str, ...]
 
 
 class Reply(Struct, frozen=True):
@@ -178,22 +44,6 @@ class Reply(Struct, frozen=True):
     proofs: tuple[str, ...] = ()
     asked: Question | None = None
     in_report: str = ""
-
-
-def subject_of(told: Sequence[CommandAnswer], match: str | None = None) -> Message:
-    """Return the subject of an answer to commands."""
-    other = [one for one in told if one.outcome != "shown"]
-    if not other:
-        shown = (subjects.of_shown(one.word, match) for one in told)
-        own = next(filter(None, shown), None)
-    elif {one.outcome for one in other} == {"done"} and {one.word for one in other} <= _SETTINGS:
-        own = subjects.of_shown("PREFS", match)
-    else:
-        own = other[0].subject if len(other) == 1 else None
-    return own or subjects.of_commands([one.outcome for one in told], match)
-
-
-_SETTINGS = frozenset({"PREFS", "LANGUAGE", "ZONE"})
 
 
 class Tally(Struct, frozen=True):

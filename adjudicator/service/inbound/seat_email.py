@@ -16,9 +16,17 @@ from adjudicator.service.base import options
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import MatchSession
 from adjudicator.service.base.session import Session
-from adjudicator.service.inbound import answering, own_words, questions, remarks, replies
+from adjudicator.service.inbound import (
+    answer,
+    codes,
+    own_words,
+    questions,
+    remarks,
+    replies,
+)
+from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail
-from adjudicator.service.inbound.replies import Conversation, Reply
+from adjudicator.service.inbound.replies import Reply
 from adjudicator.service.inbound.routing import ToSeat
 from adjudicator.service.matches import sheet_parsing, sheet_storing
 from adjudicator.store import inbox, outbox
@@ -61,9 +69,7 @@ def _does_nothing(conversation: Conversation, content: EmailContent) -> bool:
         return False
     if not content.words <= _ASKING:
         return False
-    return answering.is_of_words(conversation, content) or bool(
-        content.words and not content.is_bare
-    )
+    return answer.is_of_words(conversation, content) or bool(content.words and not content.is_bare)
 
 
 def _is_reply(conversation: Conversation) -> bool:
@@ -128,7 +134,7 @@ def read_for_seat(
             told = say("{match}, {seat}: an email came twice", match=match.name, seat=seat)
             return "duplicate", told
     told = say("{match}, {seat}: an email was read", match=match.name, seat=seat)
-    if answering.is_thanks_alone(conversation, opened):
+    if answer.is_thanks_alone(conversation, opened):
         if reason is None:
             sheet_storing.note_presence(conversation.session, seat)
         status = "accepted" if reason is None else "refused"
@@ -155,7 +161,7 @@ def answer_part(
         conversation = structs.replace(
             conversation, confirmed=True, parked=parked.letter_id, parked_ply=parked.ply
         )
-        reply = answering.answer_parked(conversation, parked)
+        reply = answer.answer_parked(conversation, parked)
     else:
         opened = own_words.without_sheets_of_ours(conversation, opened)
         reason = _fails(conversation, whose, opened, s.context)
@@ -191,17 +197,17 @@ def _answer(
     conversation: Conversation, received: IncomingEmail, opened: ParsedEmail, reason: str | None
 ) -> Reply:
     if told := remarks.over_limits(opened.email, cut=received.length > len(received.raw)):
-        return answering.refuse(conversation, told)
-    content = answering.confirming(conversation, opened.content)
+        return answer.refuse(conversation, told)
+    content = codes.with_code_alone(conversation, opened.content)
     if is_answered_by(conversation, content):
-        return answering.tell_undone(conversation, content, heard=reason is None)
+        return answer.tell_undone(conversation, content, heard=reason is None)
     if names_match(content.commands, conversation.loaded.match.name):
-        return answering.refuse(conversation, _of_several(conversation))
+        return answer.refuse(conversation, _of_several(conversation))
     if told := remarks.ambiguous(conversation, opened):
-        return answering.refuse(conversation, told, opened.content if reason is None else None)
+        return answer.refuse(conversation, told, opened.content if reason is None else None)
     if reason is not None:
-        return answering.park(conversation, opened)
-    return answering.answer(conversation, opened)
+        return answer.park(conversation, opened)
+    return answer.answer(conversation, opened)
 
 
 def _of_several(conversation: Conversation) -> Message:
@@ -226,7 +232,7 @@ def _fails(
         return None
     if not conversation.on_file:
         return email.sender_defect or "from an address that is not on file"
-    if level == "confirm" and answering.acts(conversation, opened):
+    if level == "confirm" and answer.acts(conversation, opened):
         return "every sheet is confirmed in this match"
     if level == "token+auth" and not passes(email, context.authserv_id, context.authserv_hosts):
         return "no server of ours vouches for the sender"
@@ -247,7 +253,7 @@ def _queue(conversation: Conversation, email: Email, reply: Reply, today: int) -
     if today > A_DAY:
         not_before = conversation.now + GATHERING if today > MANY_A_DAY else conversation.now
         replies.queue_for_all(
-            conversation, reply, lambda tally: answering.for_all(conversation, tally), not_before
+            conversation, reply, lambda tally: answer.for_all(conversation, tally), not_before
         )
     else:
         replies.queue(

@@ -32,7 +32,7 @@ from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, seat_of
 from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import replies, seat_email, undecided
-from adjudicator.service.inbound.own_commands import Person
+from adjudicator.service.inbound.conversation import Person
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
 from adjudicator.service.inbound.routing import ToSeat
 from adjudicator.service.matches import outage
@@ -224,8 +224,20 @@ def _queue(person: Person, email: Email, told: Sequence[EmailPart]) -> None:
     own = [decode(one.reply)["text"] for one in told if one.number == OWN and one.reply]
     of_matches = [one for one in told if one.number != OWN]
     kind = kind_of(_status([one.status for one in told if one.status != "stuck"] or ["refused"]))
-    subject = _subject(of_matches)
-    # An email that was stuck is answered again, once the rest of it is carried out.
+    queue_answer(person, email, kind, _subject(of_matches), own, of_matches)
+
+
+def queue_answer(
+    person: Person,
+    email: Email,
+    kind: str,
+    subject: Message,
+    own: Sequence[str],
+    of_matches: Sequence[EmailPart] = (),
+) -> None:
+    """Queue the one answer to an email to a personal address: what its writer's own was answered,
+    and the parts about matches. An email that was stuck is answered again, once the rest of it is
+    carried out."""
     abouts = (f"answer/{kind}/{person.letter_id}{mark}" for mark in _marks())
     while not queue.queue_from_personal_address(
         person,

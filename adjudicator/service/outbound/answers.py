@@ -1,4 +1,5 @@
-"""Write the answer to an email as things are when it is delivered.
+"""Write the answer to an email as things are when it is delivered: to a seat, or to a person or a
+stranger, where each part about a match says what an email to its seat would have been answered.
 
 What was accepted or refused, and why, was put down when the email was read. What is in force, how
 long it can be replaced and the sheet to be filled in are made here: between the two another email
@@ -7,7 +8,7 @@ may have come, or the game master may have ruled.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct, convert
 from msgspec.json import decode
@@ -17,18 +18,29 @@ from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, both, say
 from adjudicator.mail.write import subjects
+from adjudicator.reports.daily import RULE
 from adjudicator.reports.frame import PROOFS
+from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.loaded_match import Loaded, MatchSession, Seated, Unreadable, load
-from adjudicator.service.base.session import Session
-from adjudicator.service.inbound import commands, confirmations
-from adjudicator.service.inbound.answering import codes
-from adjudicator.service.inbound.replies import Conversation, is_of_entered
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    MatchSession,
+    Seated,
+    Unreadable,
+    load,
+    seated,
+)
+from adjudicator.service.inbound import codes, standing
+from adjudicator.service.inbound.conversation import Conversation
+from adjudicator.service.inbound.replies import is_of_entered
 from adjudicator.service.matches.receipts import is_played, is_played_and_reported_next
-from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.service.outbound.email_body import EmailBody
+from adjudicator.service.outbound.writing import Writing
+from adjudicator.service.outbox.layout import paragraphs, share_out
+from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import outgoing, submissions, turns
+from adjudicator.store import outbox, outgoing, players, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueEmail, WaitingReceipt
 from adjudicator.store.submissions import UsedSheet
@@ -146,54 +158,51 @@ def _adjudicated_orders(tx: Tx, match_id: int | None, receipt: WaitingReceipt) -
     return _orders_of(submissions.used(tx, match_id, receipt.ply + 1), receipt.key)
 
 
+Subject: TypeAlias = str | Message | Sequence[Message]
 LATE = timedelta(hours=1)  # from then on an answer says when it was written
 
 _STANDING: Mapping[str, Callable[[Conversation, Sequence[int]], str]] = {
-    "standing": commands.standing_line,
-    "still": commands.still_line,
+    "standing": standing.standing_line,
+    "still": standing.still_line,
 }
 
 
-class Answer(Struct, frozen=True):
-    """Hold what an answer says. `since` is the first ply of which it tells, if it tells of one."""
-
-    subject: Message
-    text: str
-    since: int | None = None
-
-
-def write_answer(
-    s: Session, email: DueEmail, loaded: Seated, body: Mapping[str, Any], tell: Words
-) -> Answer:
-    """Write an answer, or press.
+def to_seat(email: Writing) -> EmailBody:
+    """Write an answer, or press, to the holder of a seat.
 
     If its orders were adjudicated meanwhile, it tells what came of them; if others were, what was
     in force is so no more, and is left out.
     """
-    subject, entered = convert(body["subject"], Message), is_of_entered(email.key)
+    due, body, tell, loaded = email.due, email.body, email.tell, email.match
+    subject, entered = convert(body["subject"], Message), is_of_entered(due.key)
     again = [tell(_read_before(body))] if "read_at" in body else []
     proofs = _proofs(body, tell)
-    if came := orders_outcome(s.tx, email, loaded):
-        text = paragraphs([*again, body["text"], tell(_message_of_played(came)), came.told, proofs])
-        since = came.ply if came.told else None
-        return Answer(
-            subjects.adjudicated(loaded.match.name, came.turn, came.revision), text, since
-        )
-    if _is_of_before(email, loaded):
-        assert email.ply is not None
-        turn = turns.one(s.tx, loaded.match.id, email.ply).turn
+    if came := orders_outcome(email.tx, due, loaded):
+        told = [*again, body["text"], tell(_message_of_played(came)), came.told, proofs]
+        played = subjects.adjudicated(loaded.match.name, came.turn, came.revision)
+        return _body_of(email, played, told, since=came.ply if came.told else None)
+    if _is_of_before(due, loaded):
+        assert due.ply is not None
+        turn = turns.one(email.tx, loaded.match.id, due.ply).turn
         gone_on = _gone_on(turn if loaded.match.turn > turn else None, entered=entered)
         now_told = both(gone_on, say("Your latest report shows the current position."))
-        text = paragraphs([*again, body["text"], tell(now_told), proofs])
-        return Answer(subjects.afterwards(subject, entered=entered), text)
+        told = [*again, body["text"], tell(now_told), proofs]
+        return _body_of(email, subjects.afterwards(subject, entered=entered), told)
     if "standing_by" not in body:  # press
-        return Answer(subject, paragraphs([body["text"], *_texts_of_body(body)]))
+        return _body_of(email, subject, [body["text"], *_texts_of_body(body)])
     try:
-        whole = load(s.tx, loaded.match.name)
+        whole = load(email.tx, loaded.match.name)
     except Unreadable:  # the seat is told so by itself
-        told = paragraphs([body["text"], proofs])
-        return Answer(subjects.afterwards(subject, entered=entered), told)
-    return _as_things_are(s, email, whole, body)
+        told = [body["text"], proofs]
+        return _body_of(email, subjects.afterwards(subject, entered=entered), told)
+    return _as_things_are(email, whole)
+
+
+def _body_of(
+    email: Writing, subject: Message, told: Sequence[str], *, since: int | None = None
+) -> EmailBody:
+    text, answers = paragraphs(told), email.body["answers"]
+    return EmailBody(subject=subject, text=text, answers=answers, since=since)
 
 
 def _proofs(body: Mapping[str, Any], tell: Words) -> str:
@@ -207,46 +216,42 @@ def under_proofs(lines: Iterable[str], tell: Words) -> str:
     return f"{heading}\n{'-' * len(heading)}\n{told}" if told else ""
 
 
-def _as_things_are(s: Session, email: DueEmail, loaded: Loaded, body: Mapping[str, Any]) -> Answer:
+def _as_things_are(email: Writing, loaded: Loaded) -> EmailBody:
+    due, body = email.due, email.body
     conversation = Conversation(
-        s.tx,
-        s.now,
-        s.context,
-        session=MatchSession(s.tx, loaded, s.now),
-        seat=Seat(str(email.seat)),
+        email.tx,
+        email.now,
+        email.context,
+        session=MatchSession(email.tx, loaded, email.now),
+        seat=email.seat,
         letter_id=0,
     )
-    sheet = conversation.loaded.sheets.get(conversation.seat)
-    is_same = (sheet.revision if sheet else None) == body["revision"]
+    is_same = standing.current_version(conversation) == body["revision"]
     subject = convert(body["subject"], Message)
     if not is_same or conversation.loaded.match.status == "over":
-        subject = subjects.afterwards(subject, entered=is_of_entered(email.key))
-    standing = _STANDING[body["standing_by"]](conversation, body["told"])
+        subject = subjects.afterwards(subject, entered=is_of_entered(due.key))
+    holds = _STANDING[body["standing_by"]](conversation, body["told"])
     fill_in, proofs = _sheet(conversation, body), _proofs(body, conversation.words)
     if "read_at" in body:
-        if not _is_told_again(conversation, email, body, is_same=is_same):
-            parts = [conversation.words(_read_before(body)), commands.current_line(conversation)]
-            waiting = codes(conversation, confirmations.MOST_WAITING)
-            subject = subjects.answer_of_before(
-                conversation.loaded.match.name, conversation.loaded.match.turn
-            )
-            return Answer(subject, paragraphs([*parts, *waiting]))
-        first = [
-            conversation.words(both(_read_before(body), say("This was the answer:"))),
-            body["text"],
-        ]
-        return Answer(subject, paragraphs([*first, fill_in, standing, proofs]))
-    began = [conversation.words(late(email))] if s.now - email.created_at > LATE else []
-    return Answer(subject, paragraphs([*began, body["text"], fill_in, standing, proofs]))
+        if not _is_told_again(conversation, due, body, is_same=is_same):
+            parts = [conversation.words(_read_before(body)), standing.current_line(conversation)]
+            match = conversation.loaded.match
+            subject = subjects.answer_of_before(match.name, match.turn)
+            return _body_of(email, subject, [*parts, *codes.tell_waiting(conversation)])
+        was = both(_read_before(body), say("This was the answer:"))
+        told = [conversation.words(was), body["text"], fill_in, holds, proofs]
+        return _body_of(email, subject, told)
+    began = [conversation.words(_late(due))] if email.now - due.created_at > LATE else []
+    return _body_of(email, subject, [*began, body["text"], fill_in, holds, proofs])
 
 
 def _sheet(conversation: Conversation, body: Mapping[str, Any]) -> str:
     """Return the sheet to be filled in, or the player's own that he is to mend."""
     if not body["sheet"]:
         return ""
-    if body.get("is_own_sheet") and commands.may_order(conversation):
+    if body.get("is_own_sheet") and standing.may_order(conversation):
         return str(body["sheet"])
-    return commands.sheet_in_force(conversation)
+    return standing.sheet_in_force(conversation)
 
 
 def _is_told_again(
@@ -257,7 +262,7 @@ def _is_told_again(
     A refusal says what was wrong; a request to confirm needs a code that waits.
     """
     if email.kind == "confirm":
-        return any(code in body["text"] for code in confirmations.codes(conversation))
+        return any(code in body["text"] for code in codes.current(conversation))
     return is_same or email.kind == "refusal"
 
 
@@ -272,7 +277,7 @@ def _read_before(body: Mapping[str, Any]) -> Message:
     )
 
 
-def late(email: DueEmail) -> Message:
+def _late(email: DueEmail) -> Message:
     """Say when an answer was written that goes out late."""
     return say("This answer is late: it was written on {when}.", when=when(email.created_at))
 
@@ -302,3 +307,88 @@ def _message_of_played(came: OrdersOutcome) -> Message:
     if came.told or came.is_reported:
         return is_played(came.revision)
     return is_played_and_reported_next(came.revision)
+
+
+# An answer from an address that is no seat's, and its parts about matches (club, 4.2), under the
+# names of these.
+
+
+def to_address(email: Writing) -> EmailBody:
+    """Write to a stranger, or from a player's personal address."""
+    due, body = email.due, email.body
+    is_late = KINDS[due.kind].answers and email.now - due.created_at > LATE
+    late = [email.tell(_late(due))] if is_late else []
+    parts, of_only = _write_parts(email, body.get("parts", ()))
+    return EmailBody(
+        subject=of_only or convert(body["subject"], Message),
+        text=paragraphs([*late, body["text"], *parts]),
+        answers=body["answers"],
+        reply_to=body.get("reply_to") or _own_address(email),
+        is_invitation=bool(body.get("is_invitation")),
+        unsubscribe=body.get("unsubscribe"),
+    )
+
+
+def _own_address(email: Writing) -> str | None:
+    """Return the personal address of an email's reader if it goes out from there."""
+    due, context = email.due, email.context
+    if context.post is None or not due.key.startswith(outbox.OF_PERSONS):
+        return None
+    assert due.player_id is not None
+    return own_address(context.post, players.one(email.tx, due.player_id))
+
+
+_HEADINGS: Mapping[str, Message] = {
+    "accepted": say("{match}: accepted"),
+    "parked": say("{match}: to be confirmed"),
+    "refused": say("{match}: NOT accepted"),
+    "stuck": say("{match}: not read yet"),
+}
+
+
+def _write_parts(
+    email: Writing, parts: Sequence[Mapping[str, Any]]
+) -> tuple[list[str], Subject | None]:
+    """Return the answer to each part of an email, under the name of its match; and of the only part
+    the subject that an email to its seat would have, if there is one."""
+    told = [_write_part(email, part) for part in parts]
+    texts = [
+        f"{RULE}\n{email.tell(say(_HEADINGS[part['status']].text, match=part['match']))}\n\n{text}"
+        for part, (text, _) in zip(parts, told, strict=True)
+    ]
+    return share_out(texts, email.tell), told[0][1] if len(told) == 1 else None
+
+
+def _write_part(email: Writing, part: Mapping[str, Any]) -> tuple[str, Subject | None]:
+    """Return what is answered to a part, and its subject, if it has one of its own."""
+    if "text" in part:
+        return part["text"], None
+    try:
+        loaded = seated(email.tx, part["match"])
+    except Unreadable:  # its players are told so by themselves
+        return part["body"]["text"], None
+    holder = loaded.holders[part["seat"]]
+    tell = words(holder.language, loaded.match.game, holder.zone)
+    if (holder.player_id, holder.tenure) != (email.due.player_id, part["tenure"]):
+        told = say("You hold no seat in {match}.", match=loaded.match.name)
+        return paragraphs([tell(told)]), None
+    due = _as_to_seat(email.tx, email.due, part, loaded)
+    made = to_seat(replace(email, due=due, loaded=loaded, body=part["body"], tell=tell))
+    return made.text, made.subject
+
+
+def _as_to_seat(tx: Tx, email: DueEmail, part: Mapping[str, Any], loaded: Seated) -> DueEmail:
+    """Return the email as if it answered one to the seat alone."""
+    seat, ply, match = Seat(part["seat"]), part["ply"], loaded.match
+    number = email.key.split("/")[4]  # of the email that is answered
+    stored = turns.report_of(tx, match.id, ply + 1, seat) if part["kind"] == "receipt" else None
+    return replace(
+        email,
+        key=f"{match.name}/{ply}/{seat}/{part['kind']}/{number}",
+        kind=part["kind"],
+        match_id=match.id,
+        match=match.name,
+        ply=ply,
+        seat=str(seat),
+        told=stored,
+    )

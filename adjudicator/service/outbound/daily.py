@@ -26,7 +26,7 @@ from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, lo
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.base.session import Session
 from adjudicator.service.emails.footer import signed
-from adjudicator.service.inbound.own_commands import wanted_in
+from adjudicator.service.inbound.commands import wanted_in
 from adjudicator.service.outbound import rendering, report_email, writing
 from adjudicator.service.outbound.footer import footer
 from adjudicator.service.outbound.gathering import UNREADABLE_AGAIN, day_of, next_morning

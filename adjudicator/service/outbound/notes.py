@@ -18,7 +18,7 @@ from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.button import Action, Way
 from adjudicator.reports.notes import as_html
 from adjudicator.service.base.loaded_match import Seated
-from adjudicator.service.inbound.invited import NO
+from adjudicator.service.inbound.codes import NO
 from adjudicator.service.inbound.parsed_email import content_of
 from adjudicator.store import pending
 from adjudicator.store.database import Tx

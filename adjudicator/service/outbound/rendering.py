@@ -8,7 +8,6 @@ from msgspec import Struct, convert
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.message import Message, Words
 from adjudicator.mail.address import (
     MailDomain,
@@ -39,7 +38,6 @@ from adjudicator.service.outbound import (
     notes,
     reminders,
     report_email,
-    several_answers,
 )
 from adjudicator.service.outbound.email_body import EmailBody
 from adjudicator.service.outbound.footer import footer
@@ -47,8 +45,7 @@ from adjudicator.service.outbound.notes import Asking
 from adjudicator.service.outbound.writing import Writing, begin, is_to_address
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.service.outbox.post import own_address
-from adjudicator.store import outbox, players
+from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueEmail
 
@@ -256,7 +253,7 @@ def say_what(email: Writing) -> EmailBody:
     if email.loaded is not None and email.due.seat is not None:
         return TO_SEATS[email.due.kind](email)
     if is_to_address(email.body) and "questions" not in email.body:
-        return _to_address(email)
+        return answers.to_address(email)
     return TO_OTHERS[email.due.kind](email)
 
 
@@ -282,32 +279,9 @@ def _notice(email: Writing) -> EmailBody:
 
 def _press(email: Writing) -> EmailBody:
     if "copies" not in email.body:
-        return _answer(email)
+        return answers.to_seat(email)
     text = text_of(email.tx, email.match, email.seat, email.body["copies"], email.tell)
     return EmailBody(subject=convert(email.body["subject"], Message), text=text)
-
-
-def _answer(email: Writing) -> EmailBody:
-    made = answers.write_answer(email, email.due, email.match, email.body, email.tell)
-    return EmailBody(
-        subject=made.subject, text=made.text, answers=email.body["answers"], since=made.since
-    )
-
-
-def _to_address(email: Writing) -> EmailBody:
-    """Write to a stranger, or from a player's personal address."""
-    due, body = email.due, email.body
-    is_late = KINDS[due.kind].answers and email.now - due.created_at > answers.LATE
-    late = [email.tell(answers.late(due))] if is_late else []
-    parts, of_only = several_answers.write_parts(email, due, body.get("parts", ()), email.tell)
-    return EmailBody(
-        subject=of_only or convert(body["subject"], Message),
-        text=paragraphs([*late, body["text"], *parts]),
-        answers=body["answers"],
-        reply_to=body.get("reply_to") or _own_address(email),
-        is_invitation=bool(body.get("is_invitation")),
-        unsubscribe=body.get("unsubscribe"),
-    )
 
 
 def _alert(email: Writing) -> EmailBody:
@@ -346,9 +320,9 @@ TO_SEATS: Mapping[str, Writer] = {
     "reminder": _reminder,
     "notice": _notice,
     "press": _press,
-    "receipt": _answer,
-    "refusal": _answer,
-    "confirm": _answer,
+    "receipt": answers.to_seat,
+    "refusal": answers.to_seat,
+    "confirm": answers.to_seat,
 }
 TO_OTHERS: Mapping[str, Writer] = {
     "alert": _alert,
@@ -356,15 +330,6 @@ TO_OTHERS: Mapping[str, Writer] = {
     "leave": _to_person,
     "confirm": _invitation,
 }
-
-
-def _own_address(email: Writing) -> str | None:
-    """Return the personal address of an email's reader if it goes out from there."""
-    due, context = email.due, email.context
-    if context.post is None or not due.key.startswith(outbox.OF_PERSONS):
-        return None
-    assert due.player_id is not None
-    return own_address(context.post, players.one(email.tx, due.player_id))
 
 
 def _ruling(email: Writing) -> str:

@@ -19,7 +19,7 @@ from adjudicator.service.base.public_number import chance_option, number_due
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.club import people
 from adjudicator.service.club import unknown_choices as club_choices
-from adjudicator.service.inbound import confirmations, public_email
+from adjudicator.service.inbound import codes, public_email
 from adjudicator.service.matches import append_ply, doubt, outage
 from adjudicator.service.ops import erased
 from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, warn, well
@@ -282,7 +282,7 @@ def unconfirmed_addresses(patient: Patient) -> Iterator[Finding]:
                 )
             )
     with patient.store.reading() as tx:
-        asked = players.unconfirmed_joinings(tx, patient.now - confirmations.VALID, before)
+        asked = players.unconfirmed_joinings(tx, patient.now - codes.VALID, before)
         unheard = [one for one in pending.unheard(tx) if one.plies >= append_ply.UNHEARD]
     for request in asked[:_FEW]:
         yield unknown(

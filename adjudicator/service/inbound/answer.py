@@ -1,8 +1,7 @@
 """Answer what the holder of a seat asks in an email."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from itertools import islice
 
 from msgspec import structs
 
@@ -14,42 +13,53 @@ from adjudicator.core.orders import shown
 from adjudicator.core.sheets import Head
 from adjudicator.core.text import first_strange
 from adjudicator.mail.read.email import Email
+from adjudicator.mail.write import subjects
 from adjudicator.service.base import looks
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import MatchSession
 from adjudicator.service.base.next_step import is_ahead
 from adjudicator.service.inbound import (
-    carrying_out,
+    codes,
     commands,
-    confirmations,
     parsed_email,
     questions,
     remarks,
     replies,
+    standing,
 )
-from adjudicator.service.inbound.carrying_out import (
-    Result,
-    Subject,
+from adjudicator.service.inbound.conversation import Conversation
+from adjudicator.service.inbound.dialog import (
     ask,
     bare_of,
     carry_out,
     carry_out_parked,
+    done_of_sheet,
     jot_alone,
     order,
     preview,
 )
-from adjudicator.service.inbound.commands import present_page
-from adjudicator.service.inbound.parsed_email import (
-    MOST_ASKED,
-    EmailContent,
-    ParsedEmail,
-    content_of,
-    parses,
+from adjudicator.service.inbound.done import (
+    Done,
+    holds_orders,
+    is_futile,
+    no_orders,
+    notes,
+    of_receipt,
+    of_refusal,
+    of_seat,
+    of_words,
+    partly,
+    proofs,
+    refusals,
+    texts,
+    to_confirm,
+    versions,
 )
+from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
 from adjudicator.service.inbound.remarks import beside, misplaced, unreadable
-from adjudicator.service.inbound.replies import Conversation, Reply, Tally
+from adjudicator.service.inbound.replies import Reply, Tally
 from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.receipts import Receipt, proof, surroundings, within
+from adjudicator.service.matches.receipts import Receipt, surroundings
 from adjudicator.service.matches.sheet_judging import orders_nothing
 from adjudicator.service.matches.sheet_parsing import JudgedSheet
 from adjudicator.service.outbox.layout import WIDTH, fitted, paragraphs
@@ -64,7 +74,7 @@ DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
 def answer(conversation: Conversation, opened: ParsedEmail) -> Reply:
     """Do what the email says and say what was done, all of it in one transaction."""
     sheet_storing.note_presence(conversation.session, conversation.seat)
-    opened = structs.replace(opened, content=confirming(conversation, opened.content))
+    opened = structs.replace(opened, content=codes.with_code_alone(conversation, opened.content))
     content = opened.content
     if told := unreadable(conversation, opened):
         if not _asks(conversation, content):
@@ -82,8 +92,8 @@ def answer_parked(conversation: Conversation, parked: Parked) -> Reply:
     match = conversation.loaded.match.name
     past = say("What your email said of {match} was for an earlier turn.", match=match)
     done = carry_out_parked(conversation, parked, past)
-    kind, subject = carrying_out.kind_of_answer(conversation, done)
-    return _reply(conversation, kind, subject, done.parts, told=done.revisions, proofs=done.proofs)
+    kind, subject = of_seat(conversation, done)
+    return _reply(conversation, kind, subject, done)
 
 
 def park(conversation: Conversation, opened: ParsedEmail) -> Reply:
@@ -92,38 +102,27 @@ def park(conversation: Conversation, opened: ParsedEmail) -> Reply:
 
     A code in it is tried at once: it went to the address on file and so proves itself.
     """
-    content = confirming(conversation, opened.content)
-    codes: tuple[Command, ...] = ()
+    content = codes.with_code_alone(conversation, opened.content)
+    given: tuple[Command, ...] = ()
     if conversation.may_confirm:
-        codes = tuple(command for command in content.commands if command.word == "CONFIRM")
-    if codes and not _acts(conversation, content):
-        return _answer(conversation, structs.replace(content_of(""), commands=codes))
-    confirmed = carry_out(conversation, structs.replace(content_of(""), commands=codes))
+        given = tuple(command for command in content.commands if command.word == "CONFIRM")
+    if given and not _acts(conversation, content):
+        return _answer(conversation, structs.replace(content_of(""), commands=given))
+    confirmed = carry_out(conversation, structs.replace(content_of(""), commands=given))
     shown = preview(conversation, content)
     left_out = _left_out(conversation, content, shown)
-    if shown.is_futile:
-        return _decline(conversation, content, [*confirmed.parts, *shown.parts, *left_out])
-    parts = [*confirmed.parts, _whence(conversation), *ask(conversation, content).parts, *left_out]
-    return _asking(conversation, content, parts, confirmed.proofs)
+    if is_futile(shown):
+        return _decline(conversation, content, [*confirmed, *shown, *left_out])
+    asked = [_whence(conversation), *ask(conversation, content), *left_out]
+    return _asking(conversation, content, [*confirmed, *asked])
 
 
-def _left_out(conversation: Conversation, content: EmailContent, done: Result) -> list[str]:
+def _left_out(
+    conversation: Conversation, content: EmailContent, done: Sequence[Done]
+) -> Sequence[Done]:
     """Name the lines that will count for nothing, in an email that is not carried out yet."""
-    told = surroundings(misplaced(conversation, content, done), (), conversation.words)
-    return [told] if told else []
-
-
-def confirming(conversation: Conversation, content: EmailContent) -> EmailContent:
-    """Return the email with a code that stands alone as a command, if one was sent to its seat's
-    holder; what reads as an order is none."""
-    if not content.codes_alone:
-        return content
-    joins = confirmations.seat_asked_for(conversation.tx, conversation.address, conversation.now)
-    lengths = {*map(len, (*confirmations.codes(conversation), *([joins.code] if joins else [])))}
-    # To read a line as orders takes long, and thousands of lines may look like codes.
-    alike = islice((one for one in content.codes_alone if len(one.argument) in lengths), MOST_ASKED)
-    told = tuple(one for one in alike if not parses(conversation.loaded.game, [one.line]))
-    return structs.replace(content, codes_alone=told).confirming(lengths)
+    warned = misplaced(conversation, content, done)
+    return notes([surroundings(warned, (), conversation.words)])
 
 
 def tell_undone(conversation: Conversation, content: EmailContent, *, heard: bool) -> Reply:
@@ -144,8 +143,9 @@ def tell_undone(conversation: Conversation, content: EmailContent, *, heard: boo
         "part of the match is no longer valid, so your orders were not carried out. This is the "
         "current position."
     )
-    parts = [conversation.words(told), *done.parts, present_page(conversation)]
-    return _reply(conversation, "refusal", carrying_out.subject_of_refusal, parts)
+    page = Done(commands.present_page(conversation))
+    done = [Done(conversation.words(told)), *done, page]
+    return _reply(conversation, "refusal", of_refusal(conversation), done)
 
 
 def acts(conversation: Conversation, opened: ParsedEmail) -> bool:
@@ -156,14 +156,9 @@ def acts(conversation: Conversation, opened: ParsedEmail) -> bool:
 def refuse(conversation: Conversation, told: Message, content: EmailContent | None = None) -> Reply:
     """Say that nothing of the email is read as orders; it is kept. Marks and notes in what can be
     read of it are taken all the same."""
-    jotted = jot_alone(conversation, content).parts if content else ()
-    return _reply(
-        conversation,
-        "refusal",
-        carrying_out.subject_of_refusal,
-        [conversation.words(told), *jotted],
-        again=True,
-    )
+    jotted = jot_alone(conversation, content) if content else ()
+    done = [Done(conversation.words(told)), *jotted]
+    return _reply(conversation, "refusal", of_refusal(conversation), done, again=True)
 
 
 def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -> Reply:
@@ -172,23 +167,14 @@ def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -
     note = say(
         "The game master entered these orders for you. They did not come in an email from you."
     )
-    parts = [conversation.words(note), within(receipt, conversation.words, conversation.spelled)]
-    told = () if receipt.revision is None else (receipt.revision,)
+    done = [Done(conversation.words(note)), done_of_sheet(conversation, receipt)]
     if receipt.accepted:
-        proofs = tuple(filter(None, [proof(receipt, conversation.words)]))
-        return _reply(
-            conversation,
-            "receipt",
-            carrying_out.subject_of_receipt,
-            parts,
-            told=told,
-            proofs=proofs,
-        )
+        return _reply(conversation, "receipt", of_receipt(conversation), done)
     # The bar keeps a line that looks like an order from being one when the email is quoted.
     lines = [f"| {shown(line, WIDTH - 2)}" for line in said[:_MOST_QUOTED]]
     if lines:
-        parts += [conversation.words(say("The game master wrote:")), "\n".join(lines)]
-    return _reply(conversation, "refusal", carrying_out.subject_of_refusal, parts)
+        done += notes([conversation.words(say("The game master wrote:")), "\n".join(lines)])
+    return _reply(conversation, "refusal", of_refusal(conversation), done)
 
 
 def for_all(conversation: Conversation, tally: Tally) -> Reply:
@@ -213,31 +199,17 @@ def for_all(conversation: Conversation, tally: Tally) -> Reply:
         )
     if tally.refused:
         told.append(say("The last one that was refused:"))
-    subject = carrying_out.subject_of_receipt
+    subject = of_receipt
     if tally.refused:
-        subject = (
-            carrying_out.subject_if_partly if tally.accepted else carrying_out.subject_of_refusal
-        )
-    parts = [*map(conversation.words, told), tally.refusal, *codes(conversation, tally.letters)]
-    return _reply(conversation, "receipt", subject, parts)
-
-
-def codes(conversation: Conversation, most: int) -> list[str]:
-    """List the newest codes of what waits to be confirmed, and say what each of them does; tell
-    that of a seat asked for, too."""
-    newest = confirmations.waiting(conversation)[-most:]
-    told = confirmations.listed_codes(newest, conversation.words)
-    if joins := confirmations.seat_asked_for(
-        conversation.tx, conversation.address, conversation.now
-    ):
-        told.append(conversation.words(confirmations.code_to_join(joins)))
-    return told
+        subject = partly if tally.accepted else of_refusal
+    waits = codes.tell_waiting(conversation, tally.letters)
+    done = notes([*map(conversation.words, told), tally.refusal, *waits])
+    return _reply(conversation, "receipt", subject(conversation), done)
 
 
 def _answer(conversation: Conversation, content: EmailContent) -> Reply:
-    done = carry_out(conversation, content)
-    parts = list(done.parts)
-    understood = bool(parts) or any(one.word in ANSWERED for one in content.commands)
+    done = list(carry_out(conversation, content))
+    understood = bool(texts(done)) or any(one.word in ANSWERED for one in content.commands)
     warned = misplaced(conversation, content, done)
     if not understood and is_of_words(conversation, content):
         if not warned:
@@ -245,40 +217,47 @@ def _answer(conversation: Conversation, content: EmailContent) -> Reply:
         if _asks(conversation, content):
             left_out = surroundings(warned, (), conversation.words)
             return _to_a_person(conversation, content, left_out)
-    if not understood and not content.slips:
-        parts.append(conversation.words(both(_nothing_understood(), _room())))
-        strange = first_strange(content.reading.ignored)
-        parts += [conversation.words(strange)] if strange else []
-    parts += _ways_out(conversation, content, done, understood=understood)
-    parts += _answered_beside(conversation, content, done)
-    parts += _elsewhere(conversation, content)
-    ignored = () if done.read else content.reading.ignored
-    parts.append(surroundings(warned, ignored, conversation.words))
-    kind, subject = (
-        carrying_out.kind_of_answer(conversation, done) if understood else _nothing(content)
-    )
-    wrong = (
-        any(not receipt.accepted for receipt in done.receipts)
-        or subject is carrying_out.subject_without_orders
-    )
-    again = wrong and not done.in_vain and "TEMPLATE" not in content.words
+    kind, subject = of_seat(conversation, done)
+    told: list[str] = []
+    if not understood:
+        kind, subject = "refusal", _of_nothing(conversation, content)
+        told += [] if content.slips else _tell_nothing(conversation, content)
+    told += _ways_out(conversation, content, done, understood=understood)
+    told += _answered_beside(conversation, content, done)
+    told += _elsewhere(conversation, content)
+    ignored = () if holds_orders(done) else content.reading.ignored
+    told.append(surroundings(warned, ignored, conversation.words))
+    again = _is_to_be_sent_again(done, content, understood=understood)
     return _reply(
         conversation,
         kind,
         subject,
-        [*map(conversation.words, conversation.notes), *parts],
-        told=done.revisions,
+        [*notes(map(conversation.words, conversation.notes)), *done, *notes(told)],
         again=again,
         own=remarks.marked_set_up(conversation, content, done) if again else "",
-        proofs=done.proofs,
         in_report=kind == "receipt" and _confirms_alone(content, done),
     )
 
 
-def _confirms_alone(content: EmailContent, done: Result) -> bool:
+def _is_to_be_sent_again(done: Sequence[Done], content: EmailContent, *, understood: bool) -> bool:
+    """Return whether a sheet to be filled in belongs to the answer: there were orders, or should
+    have been, and they did not count."""
+    if any(one.status == "nothing" for one in done) or "TEMPLATE" in content.words:
+        return False
+    return bool(refusals(done)) or not (understood or _has_slips_alone(content))
+
+
+def _tell_nothing(conversation: Conversation, content: EmailContent) -> list[str]:
+    """Say that no orders were found, and where words have room."""
+    strange = first_strange(content.reading.ignored)
+    told = both(_nothing_understood(), _room())
+    return [conversation.words(one) for one in (told, strange) if one]
+
+
+def _confirms_alone(content: EmailContent, done: Sequence[Done]) -> bool:
     """Return whether the answer confirms orders, and brings nothing else that was asked for."""
     asks = any(one.word in ANSWERED for one in content.commands)
-    return bool(done.revisions) and not asks
+    return bool(versions(done)) and not asks
 
 
 def is_of_words(conversation: Conversation, content: EmailContent) -> bool:
@@ -307,22 +286,22 @@ def _to_a_person(conversation: Conversation, content: EmailContent, left_out: st
     If something waits for a CONFIRM, that may be meant."""
     passed, asked = questions.question(conversation, content.prose)
     told = questions.answer_question(conversation, content.prose, passed)
-    waits = codes(conversation, confirmations.MOST_WAITING)
-    parts = [*map(conversation.words, conversation.notes), *told, left_out, *waits]
+    waits = codes.tell_waiting(conversation)
+    done = notes([*map(conversation.words, conversation.notes), *told, left_out, *waits])
+    done.append(Done("", question=asked))
     asks = any("?" in line.text for line in content.prose)
-    subject = carrying_out.subject_of_words(asks=asks, passed=asked is not None)
-    reply = _reply(conversation, "refusal", subject, parts)
-    return structs.replace(reply, asked=asked)
+    subject = of_words(conversation, asks=asks, passed=asked is not None)
+    return _reply(conversation, "refusal", subject, done)
 
 
 def _ways_out(
-    conversation: Conversation, content: EmailContent, done: Result, *, understood: bool
+    conversation: Conversation, content: EmailContent, done: Sequence[Done], *, understood: bool
 ) -> list[str]:
     """Tell somebody who wrote in words of his own where these have room; if there is nothing else
     in his email, the codes of what waits, which he may have meant."""
     if not understood:
-        return codes(conversation, confirmations.MOST_WAITING)
-    refused = done.read and any(not receipt.accepted for receipt in done.receipts)
+        return codes.tell_waiting(conversation)
+    refused = holds_orders(done) and bool(refusals(done))
     if not refused or not content.is_bare or bare_of(conversation, content).read:
         return []
     told = say(
@@ -332,9 +311,11 @@ def _ways_out(
     return [conversation.words(both(told, _room()))]
 
 
-def _answered_beside(conversation: Conversation, content: EmailContent, done: Result) -> list[str]:
+def _answered_beside(
+    conversation: Conversation, content: EmailContent, done: Sequence[Done]
+) -> list[str]:
     """Answer a question beside orders as far as adjud can; it goes to nobody."""
-    if not done.read:
+    if not holds_orders(done):
         return []
     bare = bare_of(conversation, content)
     beside = content.prose if content.reading.sheets else bare.others
@@ -368,18 +349,16 @@ def _room() -> Message:
     )
 
 
-def _nothing(content: EmailContent) -> tuple[str, Subject]:
-    """Choose kind and subject of the answer to an email in which nothing was understood.
+def _of_nothing(conversation: Conversation, content: EmailContent) -> Message:
+    """Return the subject of the answer to an email in which nothing was understood."""
+    if _has_slips_alone(content):
+        return subjects.not_understood(conversation.loaded.match.name)
+    return no_orders(conversation)
 
-    A slip in a command is no slip in orders.
-    """
-    slips_alone = bool(content.slips) and not content.is_bare
-    return (
-        "refusal",
-        carrying_out.subject_if_not_understood
-        if slips_alone
-        else carrying_out.subject_without_orders,
-    )
+
+def _has_slips_alone(content: EmailContent) -> bool:
+    """Return whether an email holds slips in commands, and no orders: they are none in those."""
+    return bool(content.slips) and not content.is_bare
 
 
 def _acts(conversation: Conversation, content: EmailContent) -> bool:
@@ -450,47 +429,40 @@ def _counting(conversation: Conversation, head: Head | None) -> Submission | Kep
 
 def _hold_back(conversation: Conversation, opened: ParsedEmail) -> Reply:
     told = say("This email was written before the one with your current orders, and arrived late.")
-    noted = [conversation.words(note) for note in (*conversation.notes, told)]
     asked = ask(conversation, opened.content)
-    parts = [*noted, *asked.parts, *_left_out(conversation, opened.content, asked)]
-    return _asking(conversation, opened.content, parts)
+    noted = notes(conversation.words(note) for note in (*conversation.notes, told))
+    left_out = _left_out(conversation, opened.content, asked)
+    return _asking(conversation, opened.content, [*noted, *asked, *left_out])
 
 
-def _asking(
-    conversation: Conversation,
-    content: EmailContent,
-    parts: Sequence[str],
-    proofs: Sequence[str] = (),
-) -> Reply:
-    return _reply(
-        conversation, "confirm", carrying_out.subject_to_confirm_what(content), parts, proofs=proofs
-    )
+def _asking(conversation: Conversation, content: EmailContent, done: Sequence[Done]) -> Reply:
+    return _reply(conversation, "confirm", to_confirm(conversation, content), done)
 
 
-def _decline(conversation: Conversation, content: EmailContent, parts: list[str]) -> Reply:
+def _decline(conversation: Conversation, content: EmailContent, done: Sequence[Done]) -> Reply:
     """Say that there is nothing in the email to be confirmed; it may have meant what waits."""
-    nothing = say("Nothing in the email could be read as orders.")
     whence = [] if conversation.on_file else [_whence(conversation)]
-    waits = [] if parts else codes(conversation, confirmations.MOST_WAITING)
-    told = [*whence, *(parts or [conversation.words(nothing)]), *waits]
-    subject: Subject = carrying_out.subject_without_orders
+    if not texts(done):
+        nothing = say("Nothing in the email could be read as orders.")
+        done = notes([conversation.words(nothing), *codes.tell_waiting(conversation)])
+    subject = no_orders(conversation)
     if is_of_words(conversation, content):
-        subject = carrying_out.subject_of_words(asks=_asks(conversation, content), passed=False)
-    return _reply(conversation, "refusal", subject, told, again=True)
+        subject = of_words(conversation, asks=_asks(conversation, content), passed=False)
+    return _reply(conversation, "refusal", subject, [*whence, *done], again=True)
 
 
-def _whence(conversation: Conversation) -> str:
+def _whence(conversation: Conversation) -> Done:
     match = conversation.loaded.match.name
-    if conversation.on_file:
-        return conversation.words(
-            say("An email for your seat in {match} needs your confirmation.", match=match)
+    told = (
+        say("An email for your seat in {match} needs your confirmation.", match=match)
+        if conversation.on_file
+        else say(
+            "An email for your seat in {match} came from an address that is not on file for you. "
+            "This is what it says.",
+            match=match,
         )
-    told = say(
-        "An email for your seat in {match} came from an address that is not on file for you. "
-        "This is what it says.",
-        match=match,
     )
-    return conversation.words(told)
+    return Done(conversation.words(told))
 
 
 def _nothing_understood() -> Message:
@@ -500,39 +472,37 @@ def _nothing_understood() -> Message:
 def _reply(
     conversation: Conversation,
     kind: str,
-    subject: Subject,
-    parts: Sequence[str],
+    subject: Message,
+    done: Sequence[Done],
     *,
-    told: Collection[int] = (),
     again: bool = False,
     own: str = "",
-    proofs: Sequence[str] = (),
     in_report: bool = False,
 ) -> Reply:
-    """Put an answer together; the conversation has the match as the email left it.
+    """Make the answer of what was done; the conversation has the match as the email left it.
 
-    `told` are the revisions whose orders are in the parts already; with `again` the sheet is to be
-    sent again, and a sheet to fill in is added, for a player who does not wish short receipts: his
-    `own`, if it is to be mended.
+    With `again` the sheet is to be sent again, and a sheet to fill in is added, for a player who
+    does not wish short receipts: his `own`, if it is to be mended.
     """
-    parts = fitted(parts, conversation.words)
+    parts = fitted(texts(done), conversation.words)
+    told = versions(done)
     own = own if conversation.holder.receipts == "full" else ""
     sheet = (
-        commands.sheet_in_force(conversation)
+        standing.sheet_in_force(conversation)
         if again and conversation.holder.receipts == "full"
         else ""
     )
-    standing = commands.standing_line(conversation, told)
     return Reply(
         kind,
-        subject(conversation),
+        subject,
         paragraphs(parts),
         own or sheet,
-        standing,
+        standing.standing_line(conversation, told),
         is_own_sheet=bool(own),
-        revision=carrying_out.revision_of(conversation),
+        revision=standing.current_version(conversation),
         told=tuple(told),
-        proofs=tuple(proofs),
+        proofs=proofs(done),
+        asked=next((one.question for one in done if one.question), None),
         in_report="\n".join(part.strip("\n") for part in parts if part) if in_report else "",
     )
 

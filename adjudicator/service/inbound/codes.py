@@ -5,16 +5,19 @@ waits any more.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.command_table import WORDS
+from adjudicator.core.commands import Command, code_of
+from adjudicator.core.consent import consent
 from adjudicator.core.match import Seat
 from adjudicator.core.match_parts import split
 from adjudicator.core.message import Message, Words, both, listed, say
-from adjudicator.core.orders import shown
+from adjudicator.core.orders import Line, shown, split_lines
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import Refusal
@@ -31,8 +34,14 @@ from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.base.session import Session
 from adjudicator.service.club import names, people
 from adjudicator.service.competition import by_email
-from adjudicator.service.inbound.parsed_email import EmailContent, content_of
-from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.inbound.conversation import Conversation
+from adjudicator.service.inbound.parsed_email import (
+    MOST_ASKED,
+    EmailContent,
+    ParsedEmail,
+    content_of,
+    parses,
+)
 from adjudicator.service.matches import seating
 from adjudicator.service.outbox import queue
 from adjudicator.store import listings, matches, pending, players, rows
@@ -108,6 +117,19 @@ def _is_still_to_come(loaded: Loaded, seat: Seat, content: EmailContent) -> bool
     return any(ply_of(loaded, seat, turn) >= loaded.match.ply + 1 for turn in named)
 
 
+def with_code_alone(conversation: Conversation, content: EmailContent) -> EmailContent:
+    """Return the email with a code that stands alone as a command, if one was sent to its seat's
+    holder; what reads as an order is none."""
+    if not content.codes_alone:
+        return content
+    joins = seat_asked_for(conversation.tx, conversation.address, conversation.now)
+    lengths = {*map(len, (*current(conversation), *([joins.code] if joins else [])))}
+    # To read a line as orders takes long, and thousands of lines may look like codes.
+    alike = islice((one for one in content.codes_alone if len(one.argument) in lengths), MOST_ASKED)
+    told = tuple(one for one in alike if not parses(conversation.loaded.game, [one.line]))
+    return structs.replace(content, codes_alone=told).confirming(lengths)
+
+
 def count_wrong_code(conversation: Conversation, code: str) -> None:
     """Count a wrong code; the last one that is allowed makes void what waits, and the holder is
     told."""
@@ -137,7 +159,7 @@ def nothing_under(tx: Tx, player_id: int, code: str) -> Message:
     )
 
 
-def codes(conversation: Conversation) -> list[str]:
+def current(conversation: Conversation) -> list[str]:
     """Return the codes of all that waits and can still be confirmed, the oldest first."""
     return [one.code for one in waiting(conversation)]
 
@@ -167,6 +189,15 @@ def _readable(tx: Tx, name: str) -> Loaded | None:
         return gather(tx, match)
     except Unreadable:
         return None
+
+
+def tell_waiting(conversation: Conversation, most: int = MOST_WAITING) -> list[str]:
+    """List the newest codes of what waits to be confirmed, and say what each of them does; tell
+    that of a seat asked for, too."""
+    told = listed_codes(waiting(conversation)[-most:], conversation.words)
+    if joins := seat_asked_for(conversation.tx, conversation.address, conversation.now):
+        told.append(conversation.words(code_to_join(joins)))
+    return told
 
 
 def listed_codes(waiting: Sequence[WaitingText], words: Words) -> list[str]:
@@ -411,3 +442,55 @@ def newcomer(address: str, display_name: str, language: str) -> Newcomer:
         except Refusal:
             continue
     return Newcomer(address, "Player", language)
+
+
+# Somebody who was sent a code to the public address and answers in words: a yes or a no to an
+# invitation, or a question about it. A yes counts above our quoted email with its code, from the
+# address to which that went: whoever writes so has read it, and no program does.
+
+
+NO = say("No, thank you")  # a button's words
+
+
+def waiting_codes(tx: Tx, address: str, now: datetime) -> frozenset[str]:
+    """Return the codes that were sent to an address and not confirmed yet."""
+    joins = seat_asked_for(tx, address, now)
+    _, to_confirm = people.asked_to_confirm(tx, address)
+    return frozenset(filter(None, (joins.code if joins else "", to_confirm)))
+
+
+def agreed(opened: ParsedEmail, sent: Collection[str], word: str) -> Command | None:
+    """Return the command with the one of these codes that is quoted below a clear yes."""
+    return _answered(opened, sent, word) if consent(own_lines(opened, sent)) == "yes" else None
+
+
+def declined(opened: ParsedEmail, sent: Collection[str], word: str) -> Command | None:
+    """Return the command with the one of these codes that is quoted below a clear no."""
+    return _answered(opened, sent, word) if consent(own_lines(opened, sent)) == "no" else None
+
+
+def _answered(opened: ParsedEmail, sent: Collection[str], word: str) -> Command | None:
+    quoted = quoted_codes(opened, sent)
+    if len(quoted) != 1:
+        return None
+    return Command(word, quoted.pop(), opened.content.prose[0])
+
+
+def quoted_codes(opened: ParsedEmail, sent: Collection[str]) -> set[str]:
+    """Return those of the codes that an email sends back, above or below its stop lines."""
+    texts = opened.email.texts
+    lines = split_lines(f"{texts.bare}\n{texts.left_out}") if sent else []
+    return {code for line in lines if (code := code_of(line)) and code in sent}
+
+
+def own_lines(opened: ParsedEmail, sent: Collection[str]) -> Sequence[Line]:
+    """Return the lines of the sender's own; where a program marks no quotes, those of the first
+    paragraphs that are short."""
+    prose = opened.content.prose
+    if not any(code_of(line) in sent for line in prose):
+        return prose
+    ends = [at for at in range(1, len(prose)) if prose[at].number > prose[at - 1].number + 1]
+    first = prose[: ends[0]] if ends else ()
+    if len(ends) > 1 and consent(first) is None:
+        first = prose[: ends[1]]
+    return first

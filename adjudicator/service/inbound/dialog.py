@@ -1,0 +1,363 @@
+"""Do all that an email asks; or show it, and let it wait for confirmation."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from msgspec import structs
+
+from adjudicator.core.command_table import ACTING, ANSWERED, OWN, TABLE, WORDS
+from adjudicator.core.commands import Command, Press
+from adjudicator.core.jottings import jotting_of, split_jottings
+from adjudicator.core.message import Message, both, listed, say
+from adjudicator.core.orders import Line, Problem, problem
+from adjudicator.core.sheets import Head, RawSheet, Reading, SheetCommand, bare_sheet
+from adjudicator.core.slips import is_meant, slip_of
+from adjudicator.mail.write import subjects
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.inbound import codes, commands, parsed_email, press
+from adjudicator.service.inbound.conversation import Conversation, refused
+from adjudicator.service.inbound.done import SHEET, Done, receipts, refusals, texts
+from adjudicator.service.inbound.own_words import ply_answered, turn_answered
+from adjudicator.service.inbound.parsed_email import (
+    MOST_ASKED,
+    BareOrders,
+    EmailContent,
+    content_of,
+)
+from adjudicator.service.matches.receipts import Receipt, proof, within
+from adjudicator.service.matches.sheet_judging import CAPITALS
+from adjudicator.service.matches.sheet_parsing import parsed_sheets
+from adjudicator.store.pending import Parked
+
+Step: TypeAlias = Callable[[Conversation], Sequence[Done]]
+
+
+def carry_out(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
+    """Do what an email asks, from top to bottom.
+
+    What a code in it confirms comes first, because it was written before all of this email.
+    """
+    if content.dry:
+        conversation = structs.replace(conversation, dry=True)
+    steps: list[Step] = [lambda conversation: _too_many(conversation, content)]
+    steps.append(lambda conversation: _confirm_one(conversation, content))
+    steps += _obeying(content.above)
+    steps.append(lambda conversation: _order(conversation, content))
+    steps.append(lambda conversation: _jot(conversation, content))
+    steps += _obeying(content.below)
+    if "RESIGN" in content.words:
+        steps.append(lambda conversation: _resign(conversation, content))
+    return _in_turn(conversation, steps)
+
+
+def _in_turn(conversation: Conversation, steps: Iterable[Step]) -> Sequence[Done]:
+    """Do one thing after the other, each on the match as the one before left it."""
+    return [done for step in steps for done in step(conversation)]
+
+
+def _obeying(asked: Iterable[Press | Command]) -> list[Step]:
+    return [partial(_obey, asked=one) for one in asked]
+
+
+def order(conversation: Conversation, content: EmailContent) -> list[Receipt]:
+    """Hand in the sheets of the email.
+
+    Without a frame the bare lines that are meant as orders count as one sheet; if commands or press
+    stand beside them, only if one of them at least can be read.
+    """
+    given = structs.replace(
+        conversation.given, turn=_turn(conversation, content), ply=_ply(conversation, content)
+    )
+    if content.reading.sheets:
+        meant = content.meant_in(conversation.loaded.game)
+        name = conversation.loaded.match.name
+        sheets = tuple(one.of_match(name) for one in content.reading.sheets)
+        taken = structs.replace(content.reading, sheets=sheets)
+        handed_in = conversation.submit(parsed_sheets(taken, meant), given)
+        return [_with_forms(one, _misspelt_in(one)) for one in handed_in]
+    bare = bare_of(conversation, content)
+    beside = bool(content.commands or content.presses or content.jottings)
+    if not bare.orders or (beside and not bare.certain):
+        return []
+    sheet = bare_sheet(Reading((), tuple(bare.orders)))
+    nearly_marks = [
+        problem(line, CAPITALS) for line in bare.others if _is_nearly_mark(conversation, line)
+    ]
+    handed_in = conversation.submit(
+        Reading((sheet,), tuple(bare.others), tuple(nearly_marks)), given
+    )
+    return [_with_forms(receipt, content.slips) for receipt in handed_in]
+
+
+def _is_nearly_mark(conversation: Conversation, line: Line) -> bool:
+    """Return whether a line would be a mark or a note in capitals and without a colon."""
+    return conversation.loaded.game.marks is not None and jotting_of(line) is not None
+
+
+def bare_of(conversation: Conversation, content: EmailContent) -> BareOrders:
+    """Return the lines of an email without a frame that are meant as orders, and the others."""
+    if content.reading.sheets:
+        return BareOrders()
+    return parsed_email.find_bare_orders(
+        conversation.loaded.game, content.reading.ignored, content.misspelt
+    )
+
+
+def _order(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
+    return [done_of_sheet(conversation, one) for one in order(conversation, content)]
+
+
+def done_of_sheet(conversation: Conversation, receipt: Receipt) -> Done:
+    return Done(
+        within(receipt, conversation.words, conversation.spelled),
+        "done" if receipt.accepted else "refused",
+        SHEET,
+        receipt=receipt,
+        proof=proof(receipt, conversation.words),
+    )
+
+
+def _jot(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
+    """Take the marks and notes that stand outside of any sheet."""
+    return _submit_jottings(conversation, content, [one.line for one in content.jottings])
+
+
+def jot_alone(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
+    """Take all marks and notes of an email of which nothing else is taken."""
+    if content.dry:
+        conversation = structs.replace(conversation, dry=True)
+    name = conversation.loaded.match.name
+    named = (one.of_match(name) for one in content.reading.sheets)
+    sheets = [one for one in named if one.head and one.head.match.lower() == name]
+    inside = [one.line for sheet in sheets for one in split_jottings(sheet.body)[0]]
+    return _submit_jottings(
+        conversation, content, [*inside, *(one.line for one in content.jottings)]
+    )
+
+
+def _submit_jottings(
+    conversation: Conversation, content: EmailContent, lines: Sequence[Line]
+) -> Sequence[Done]:
+    """Hand in marks and notes as a sheet of their own."""
+    if not lines:
+        return []
+    if conversation.loaded.game.marks is None:
+        title = say(conversation.loaded.game.title)
+        told = say("{game} does not use marks or notes.", game=title)
+        return [Done(conversation.words(told), "refused")]
+    sheet = RawSheet(lines[0], Head(conversation.loaded.match.name), tuple(lines), (), ())
+    given = structs.replace(conversation.given, ply=_ply(conversation, content))
+    return _done_as_sheets(conversation, "", conversation.submit(Reading((sheet,), ()), given))
+
+
+def ask(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
+    """Park what is to be confirmed, show what it is, and say how to confirm it."""
+    done = list(preview(conversation, content))
+    code, fell = codes.park(conversation, content.text)
+    told = say(
+        "If you sent this, reply to this email with the line\n\nCONFIRM {code}\n\nUntil then it "
+        "has no effect.",
+        code=code,
+    )
+    ordered = any(one.revision is not None and not one.kept for one in receipts(done))
+    done.append(Done(conversation.words(told), "waits"))
+    if ordered and conversation.loaded.match.deadline_at:
+        by_when = say("Orders must be confirmed before the deadline.")
+        done.append(Done(conversation.words(by_when)))
+    if fell:
+        done.append(Done(conversation.words(_fell())))
+    return done
+
+
+def preview(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
+    """Show what is asked, as it was understood, and do nothing of it."""
+    return _in_turn(
+        structs.replace(conversation, dry=True),
+        [
+            lambda conversation: [
+                Done(conversation.words(one)) for one in _dry_run_notes(conversation, content)
+            ],
+            *_obeying(filter(_is_acting, content.above)),
+            lambda conversation: _order(conversation, content),
+            lambda conversation: _jot(conversation, content),
+            *_obeying(filter(_is_acting, content.below)),
+        ],
+    )
+
+
+def _dry_run_notes(conversation: Conversation, content: EmailContent) -> Iterator[Message]:
+    """Say what a dry run would not show."""
+    if "RESIGN" in content.words:
+        match = conversation.loaded.match.name
+        yield say(
+            "This is a resignation. By confirming you resign your seat in {match}. To play on, "
+            "send orders: once they are accepted, or the turn is played, the code does nothing.",
+            match=match,
+        )
+    words = dict.fromkeys(one.word for one in content.commands if one.word in ANSWERED)
+    if words:
+        yield say("understood: {words}", words=listed(WORDS[word] for word in words))
+
+
+def _is_acting(asked: Press | Command) -> bool:
+    return isinstance(asked, Press) or asked.word in ACTING
+
+
+def _obey(conversation: Conversation, asked: Press | Command) -> Sequence[Done]:
+    if isinstance(asked, Press):
+        return [press.send(conversation, asked)]
+    if asked.word in ANSWERED:
+        done = commands.obey_holder(conversation, asked)
+        if TABLE[asked.word].does == "changes" or asked.word in OWN:  # perhaps the seat's holder
+            conversation.session.changed()
+        return [done]
+    if TABLE[asked.word].does == "letter" or asked.word == "RESIGN":
+        return []  # `carry_out` does these, before and after all others; MATCH names this one
+    return _act(conversation, asked.word, asked.line)
+
+
+def _act(conversation: Conversation, word: str, line: Line) -> Sequence[Done]:
+    """Treat a command that a sheet may hold as well as if it stood in a sheet."""
+    sheet = RawSheet(line, None, (), (SheetCommand(word, line),), ())
+    return _done_as_sheets(conversation, word, conversation.submit(Reading((sheet,), ())))
+
+
+def _done_as_sheets(
+    conversation: Conversation, asked: str, handed_in: Sequence[Receipt]
+) -> Sequence[Done]:
+    """Return what came of a command outside of any sheet, or of marks and notes, by its receipts:
+    one that was accepted is no answer to a sheet."""
+    return [
+        Done(
+            within(one, conversation.words, conversation.spelled),
+            "refused" if not one.accepted else "shown" if conversation.dry else "done",
+            asked,
+            receipt=None if one.accepted else one,
+            proof=proof(one, conversation.words),
+        )
+        for one in handed_in
+    ]
+
+
+def _with_forms(receipt: Receipt, slips: Iterable[Problem]) -> Receipt:
+    """Explain how a command is written, for each refused line that starts like one."""
+    forms = {slip.line: slip for slip in slips}
+    problems = [forms.get(problem.line, problem) for problem in receipt.problems]
+    return structs.replace(receipt, problems=problems)
+
+
+def _misspelt_in(receipt: Receipt) -> Iterator[Problem]:
+    """Yield the slips in commands among the lines of a sheet that was refused."""
+    for one in receipt.problems:
+        line = Line(one.line, one.text)
+        if one.line and is_meant(line) and (slip := slip_of(line)):
+            yield slip
+
+
+def _turn(conversation: Conversation, content: EmailContent) -> int | None:
+    """Return the turn for sheets that name none."""
+    heads = [raw.head for raw in content.reading.sheets]
+    if heads and all(head and head.turn is not None for head in heads):
+        return None
+    return turn_answered(conversation)
+
+
+def _ply(conversation: Conversation, content: EmailContent) -> int | None:
+    """Return the ply as after which marks are meant, if the email has any."""
+    return ply_answered(conversation) if content.has_jottings else None
+
+
+def _resign(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
+    """Ask to confirm a resignation by mail (section 3); take one that is inside a confirmed
+    sheet."""
+    outside = [one.line for one in content.commands if one.word == "RESIGN"]
+    if conversation.confirmed or conversation.dry:
+        return _act(conversation, "RESIGN", outside[0]) if outside else []
+    line = outside[0] if outside else Line(0, "")
+    tried = _act(structs.replace(conversation, dry=True), "RESIGN", line)
+    return tried if refusals(tried) else ask(conversation, content_of("RESIGN"))
+
+
+def _fell() -> Message:
+    return say(
+        "At most {most} of your emails can wait for confirmation, so the oldest was dropped.",
+        most=codes.MOST_WAITING,
+    )
+
+
+def _too_many(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
+    if not content.has_more:
+        return []
+    told = say("Only the first {most} commands in your email were read.", most=MOST_ASKED)
+    return [Done(conversation.words(told))]
+
+
+def _confirm_one(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
+    """Do what was parked under the code of an email, or take the seat that was asked for.
+
+    Only one code is tried, so that nobody finds one by trying.
+    """
+    first, others = content.code, content.codes[1:]
+    if not first or conversation.confirmed:
+        return []  # a code inside of what is confirmed by another one
+    if conversation.dry:
+        return [Done(conversation.words(say("understood: {words}", words=WORDS["CONFIRM"])))]
+    done = _confirm(conversation, first)
+    if not others:
+        return done
+    told = say(
+        "Your email contains several codes, and only {code} was tried. Send each code in a "
+        "separate email.",
+        code=first,
+    )
+    return [*done, Done(conversation.words(told))]
+
+
+def _confirm(conversation: Conversation, code: str) -> Sequence[Done]:
+    parked = codes.claim(conversation, code)
+    if parked is None:
+        return _take_seat(conversation, code)
+    what = say("The email waiting under the code {code} was for an earlier turn.", code=code)
+    return carry_out_parked(conversation, parked, what)
+
+
+def carry_out_parked(
+    conversation: Conversation, parked: Parked, if_past: Message
+) -> Sequence[Done]:
+    """Carry out what a code has confirmed; if it was for an earlier turn, say `if_past`."""
+    content = content_of(parked.text)
+    conversation = structs.replace(
+        conversation, confirmed=True, parked=parked.letter_id, parked_ply=parked.ply
+    )
+    if not codes.is_current(conversation.loaded, conversation.seat, parked):
+        jotted = jot_alone(conversation, content)  # these are of no turn
+        told = both(if_past, _plays_on(conversation)) if "RESIGN" in content.words else if_past
+        return [Done(conversation.words(told), "beside" if texts(jotted) else "nothing"), *jotted]
+    return [structs.replace(one, by_code=True) for one in carry_out(conversation, content)]
+
+
+def _plays_on(conversation: Conversation) -> Message:
+    """Say that a resignation of an earlier turn does nothing."""
+    match = conversation.loaded.match.name
+    return say(
+        "You have not resigned from {match}. To resign now, send the line RESIGN again.",
+        match=match,
+    )
+
+
+def _take_seat(conversation: Conversation, code: str) -> Sequence[Done]:
+    address = conversation.address
+    if joining := codes.seat_asked_for(conversation.tx, address, conversation.now):
+        try:
+            seated = codes.confirm_seat(conversation, address, code)
+        except Refusal as refusal:
+            told_of = commands.open_seats(conversation.tx, conversation.language, conversation.now)
+            return [Done(refused(conversation, refusal), "refused"), Done(told_of)]
+        if seated:
+            conversation.session.changed()
+            subject = subjects.entered(joining.match)
+            return [Done(conversation.words(seated), "done", subject=subject)]
+    codes.count_wrong_code(conversation, code)
+    told = codes.nothing_under(conversation.tx, conversation.player_id, code)
+    return [Done(conversation.words(told), "nothing")]
