@@ -60,7 +60,9 @@ class Package:
         self._put(f"[adjud.games]\n{line}\n")
         return told
 
-    def is_back(self) -> None:
+    def is_back(self, version: str = "1.2") -> None:
+        metadata = f"Name: adjud-prizes\nVersion: {version}\n"
+        self._entries.with_name("METADATA").write_text(metadata, "utf-8")
         self._put(self._was)
 
     def _put(self, text: str) -> None:
@@ -237,6 +239,7 @@ APART = {
     ("player", "add"),
     ("player", "guest"),
     ("setup",),
+    ("write",),
 }
 
 
@@ -445,3 +448,26 @@ def test_the_match_goes_on_when_the_package_is_back(
     club.does("tick", at=LATER)
     assert "turn 3" in club.does("status", "g", at=LATER)
     assert club.does("verify", "g", at=LATER)
+
+
+@pytest.mark.slow
+def test_another_version_is_told_by_the_doctor_and_with_the_next_turn(
+    club: Adjud, package: Package
+) -> None:
+    assert "adjud-prizes" not in joined(club("doctor"))
+    package.is_back("1.3")
+    assert (
+        "!! 8 matches were last played with adjud-prizes 1.2 and go on with adjud-prizes 1.3: "
+        "g, o, cup-1-1, cup-1-2, cup-2-1, …"
+    ) in joined(club("doctor"))
+    assert club.does("games").count("1.3") == 1
+    for seat, card in (("blue", 3), ("red", 4)):
+        club.does("submit", "-", stdin=f"ORDERS g {seat} turn 2\nBID {card}\nEND\n")
+    club.does("tick")
+    (told,) = [text for text in emails(club, "gm@example.net") if "It goes on with" in text]
+    assert (
+        "It goes on with adjud-prizes 1.3; up to now it was played with adjud-prizes 1.2."
+        in " ".join(told.split())
+    )
+    assert "7 matches were last played with adjud-prizes 1.2" in joined(club("doctor"))
+    assert club("verify", "g").code == 0

@@ -183,6 +183,7 @@ APART = {
     ("db", "reopen"),
     ("setup",),
     ("drill",),
+    ("write",),
 }
 
 

@@ -163,8 +163,9 @@ def read(text: bytes) -> EmailValue:
         if head.adjud != __version__:
             raise UnreadableValue(_of_another(head.adjud))
         value = decode(text, type=EmailValue)
-        if value.report.get("game") not in GAMES:
-            raise UnreadableValue(say("this adjud does not have its game"))
+        if (game := value.report.get("game")) not in GAMES:
+            why = GAMES.why_missing(str(game)) or say("this adjud does not have its game")
+            raise UnreadableValue(why)
         same = report_value(value.told) == value.report
     except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
         raise UnreadableValue(_not_read(trouble)) from trouble
