@@ -32,7 +32,7 @@ capital and neutral secrets where the map has them; no police stand anywhere; no
 in the pool, all money is 40 £; all secrets are known to those who looked at them only.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -40,6 +40,7 @@ from msgspec.structs import replace
 from adjudicator.core.match import Seat
 from adjudicator.core.orders import Line, Problem, Sheet
 from adjudicator.core.visible import plain
+from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.parse import parse
@@ -47,65 +48,33 @@ from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import KINDS, POWERS, atlas, owner_of
 from adjudicator.games.spies.rules.control import face, seat_of
-from adjudicator.games.spies.rules.events import AnyEvent
 from adjudicator.games.spies.rules.outcome import points
 from adjudicator.games.spies.rules.standing_orders import merged
 from adjudicator.games.spies.rules.state import Hand, Police, Spy, Standing, State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.witness import public, witness
+from tests.games.case_table import CaseTable, same
 from tests.games.casefiles import Case, CaseFault, Section
-from tests.games.spies.matches import CHANCE, begun, fold, setting
+from tests.games.spies.matches import CHANCE, begun, setting
 
 
-def play(case: Case) -> None:
-    """Play a case. Raises AssertionError if the case does not hold, CaseFault if it makes no
-    sense."""
-    table = Table(case)
-    for section in case.sections:
-        table.take(section)
-    table.finish()
-
-
-class Table:
-    """A case while it is played. Actions wait until something is expected of them."""
+class Table(CaseTable):
+    game, chance = SPIES, CHANCE
 
     def __init__(self, case: Case) -> None:
-        self.case = case
+        super().__init__(case)
         self.agreed: dict[str, Any] = {}
-        self._state: State | None = None
         self.named: set[str] = set()
-        self.sheets: dict[Seat, tuple[Order, ...]] = {}
-        self.acted = False
-        self.events: tuple[AnyEvent, ...] = ()
         self.problems: tuple[str, ...] = ()
-        self.checks = 0
-        self.result_told = False
 
-    @property
-    def state(self) -> State:
-        if self._state is None:
-            self._state = quiet(begun(setting(**self.agreed)))
-        return self._state
+    def opened(self) -> State:
+        return quiet(begun(setting(**self.agreed)))
 
     def take(self, section: Section) -> None:
         if section.word == "STANDING" and section.lines and not self.checks and not self.acted:
             self.standing(section)
-        elif section.word in _TOLD:
-            _TOLD[section.word](self, section)
-        elif section.word in _ACTIONS:
-            _ACTIONS[section.word](self, section)
-        elif section.word in _EXPECTED:
-            self._go_on()
-            self.checks += 1
-            _EXPECTED[section.word](self, section)
         else:
-            raise CaseFault(f"{self.case}: what is {section.word} in line {section.number}?")
-
-    def finish(self) -> None:
-        if not self.checks:
-            raise CaseFault(f"{self.case}: this case expects nothing")
-        if not self.result_told:
-            assert self.state.outcome is None, f"{self.case}: ended: {_result(self.state)}"
+            super().take(section)
 
     # What stands at the beginning.
 
@@ -157,72 +126,52 @@ class Table:
         self.acted = True
 
     def refused(self, section: Section) -> None:
-        self._go_on()
+        self.go_on()
         _, problems = self._judged(section, Seat(section.said))
         self.problems = tuple(str(found.message) for found in problems)
 
     def silence(self, section: Section) -> None:
         self.acted = True
 
-    def leave(self, section: Section) -> None:
-        reason = {"RESIGN": "resignation", "FORFEIT": "forfeit"}[section.word]
-        self._happens(match.leave(self.state, [Seat(w) for w in section.said.split()], reason))
-
-    def agree(self, section: Section) -> None:
-        self._happens(match.close(self.state, "agreement"))
-
-    def _go_on(self) -> None:
-        if self.acted:
-            self._happens(match.adjudicate(self.state, self.sheets, CHANCE))
-            self.sheets, self.acted = {}, False
-
-    def _happens(self, events: Iterable[AnyEvent]) -> None:
-        self.events = tuple(events)
-        self._state = fold(self.state, self.events)
-
     # What must come of it.
 
     def happened(self, section: Section) -> None:
         lines = (event_line(plain(seen)) for seen in map(public, self.events) if seen)
-        _same(section.texts, [line for line in lines if line])
+        same(section.texts, [line for line in lines if line])
 
     def news(self, section: Section) -> None:
         seen = (witness(event, Seat(section.said)) for event in self.events)
         lines = [(event_line(told := plain(news)), told) for news in seen if news]
-        _same(section.texts, [line + _besides(told) for line, told in lines if line])
+        same(section.texts, [line + _besides(told) for line, told in lines if line])
 
     def after(self, section: Section) -> None:
         for text in section.texts:
-            _same([" ".join(text.split())], [_line(self.state, text.split(), None)])
+            same([" ".join(text.split())], [_line(self.state, text.split(), None)])
 
     def sees(self, section: Section) -> None:
         for text in section.texts:
             seen = _line(self.state, text.split(), Seat(section.said))
-            _same([" ".join(text.split())], [seen])
+            same([" ".join(text.split())], [seen])
 
     def stands(self, section: Section) -> None:
         told = plain(observe(self.state, Seat(section.said)).standing)
         lines = [f"{key} {value}" for key, value in told.items() if value not in (None, [], {})]
-        _same(section.texts, lines)
+        same(section.texts, lines)
 
     def points(self, section: Section) -> None:
         seat = section.said.split()[0]
-        _same([section.said], [f"{seat} {points(self.state)[Seat(seat)]}"])
+        same([section.said], [f"{seat} {points(self.state)[Seat(seat)]}"])
 
     def next(self, section: Section) -> None:
         waiting = sorted(match.awaiting(self.state))
         staying = sorted(seat for seat in self.state.seats if seat not in self.state.left)
-        _same([section.said], ["all" if waiting == staying else ", ".join(waiting)])
+        same([section.said], ["all" if waiting == staying else ", ".join(waiting)])
 
     def because(self, section: Section) -> None:
-        _same(section.texts, self.problems)
-
-    def result(self, section: Section) -> None:
-        self.result_told = True
-        _same([section.said], [_result(self.state)])
+        same(section.texts, self.problems)
 
 
-_TOLD: Mapping[str, Callable[[Table, Section], None]] = {
+Table.told = {
     **dict.fromkeys(("PLAYERS", "MODE", "ORDER", "DAGGERS"), Table.option),
     "PLACING": Table.placing,
     "YEAR": Table.year,
@@ -230,7 +179,7 @@ _TOLD: Mapping[str, Callable[[Table, Section], None]] = {
     "LEFT": Table.missing,
     "BEFORE": Table.before,
 }
-_ACTIONS: Mapping[str, Callable[[Table, Section], None]] = {
+Table.actions = {
     "ORDERS": Table.order,
     "REFUSED": Table.refused,
     "SILENCE": Table.silence,
@@ -238,7 +187,7 @@ _ACTIONS: Mapping[str, Callable[[Table, Section], None]] = {
     "FORFEIT": Table.leave,
     "AGREE": Table.agree,
 }
-_EXPECTED: Mapping[str, Callable[[Table, Section], None]] = {
+Table.expected = {
     "EVENTS": Table.happened,
     "NEWS": Table.news,
     "AFTER": Table.after,
@@ -389,12 +338,6 @@ def _hand_line(state: State, power: str, words: Sequence[str]) -> str:
     return " ".join(parts)
 
 
-def _same(expected: Sequence[str], seen: Sequence[str]) -> None:
-    if list(expected) != list(seen):
-        said = "\n  ".join(("expected", *expected)) + "\n" + "\n  ".join(("but seen", *seen))
-        raise AssertionError(said)
-
-
 def event_line(told: Mapping[str, Any]) -> str | None:
     """Write a plain event as a sentence; None for turns and for tiles that nobody sees."""
     maker = _LINES.get(told["type"])
@@ -449,11 +392,3 @@ def _besides(told: Mapping[str, Any]) -> str:
     known = {k: v for k, v in told.get("known", {}).items() if k != "title"}
     parts = [f"{k} {' '.join(v) if isinstance(v, list) else v}" for k, v in known.items()]
     return f" ({', '.join(parts)})" if parts else ""
-
-
-def _result(state: State) -> str:
-    outcome = state.outcome
-    if outcome is None:
-        return "*"
-    assert outcome.winner == (outcome.winners[0] if len(outcome.winners) == 1 else None)
-    return " ".join([",".join(outcome.winners) or "none", outcome.reason])

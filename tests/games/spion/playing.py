@@ -18,20 +18,18 @@ RESULT blue set
 END
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance
 from adjudicator.core.match import Seat
 from adjudicator.core.orders import Line
+from adjudicator.games.spion import SPION
 from adjudicator.games.spion.orders.parse import parse
-from adjudicator.games.spion.orders.values import Order
 from adjudicator.games.spion.rules import turns
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.board_file import COPIES
-from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.ply_in_progress import position
 from adjudicator.games.spion.rules.position import vacant
 from adjudicator.games.spion.rules.state import (
@@ -57,67 +55,31 @@ from adjudicator.games.spion.rules.state import (
     Unfollowed,
 )
 from adjudicator.games.spion.rules.variants import board_of
+from tests.games.case_table import CaseTable, same
 from tests.games.casefiles import Case, CaseFault, Section
 from tests.games.spion.matches import chance_of, setting
 
-CHANCE: Chance = chance_of(bytes(range(32)))
 
-
-def play(case: Case) -> None:
-    """Play a case. Raises AssertionError if it does not hold, CaseFault if it makes no sense."""
-    table = Table(case)
-    for section in case.sections:
-        table.take(section)
-    table.finish()
-
-
-class Table:
-    """A case while it is played. Actions wait until something is expected of them."""
+class Table(CaseTable):
+    game, chance = SPION, chance_of(bytes(range(32)))
 
     def __init__(self, case: Case) -> None:
-        self.case = case
+        super().__init__(case)
         self.players, self.variant, self.options = 4, "original", dict[str, str]()
-        self._state: State | None = None
-        self.sheets: dict[Seat, tuple[Order, ...]] = {}
-        self.acted = False
-        self.events: tuple[Event, ...] = ()
-        self.checks = 0
-        self.result_told = False
 
-    @property
-    def state(self) -> State:
-        if self._state is None:
-            agreed = setting(self.variant, self.players, **self.options)
-            start = turns.set_up(agreed, CHANCE)
-            self._state = replace(
-                start,
-                phrases=dict.fromkeys(start.seats, ""),
-                first=start.seats[0],
-                to_move=start.seats[0] if start.settings.mode == "turns" else None,
-                turn=1,
-                round=1,
-                links={"1": 1, "2": 1, "3": 1, "4": 1},
-                embassies=rest(start, {}, ()),
-            )
-        return self._state
-
-    def take(self, section: Section) -> None:
-        if section.word in _TOLD:
-            _TOLD[section.word](self, section)
-        elif section.word in _ACTIONS:
-            _ACTIONS[section.word](self, section)
-        elif section.word in _EXPECTED:
-            self._go_on()
-            self.checks += 1
-            _EXPECTED[section.word](self, section)
-        else:
-            raise CaseFault(f"{self.case}: what is {section.word} in line {section.number}?")
-
-    def finish(self) -> None:
-        if not self.checks:
-            raise CaseFault(f"{self.case}: this case expects nothing")
-        if not self.result_told:
-            assert self.state.outcome is None, f"{self.case}: ended: {_result(self.state)}"
+    def opened(self) -> State:
+        agreed = setting(self.variant, self.players, **self.options)
+        start = turns.set_up(agreed, self.chance)
+        return replace(
+            start,
+            phrases=dict.fromkeys(start.seats, ""),
+            first=start.seats[0],
+            to_move=start.seats[0] if start.settings.mode == "turns" else None,
+            turn=1,
+            round=1,
+            links={"1": 1, "2": 1, "3": 1, "4": 1},
+            embassies=rest(start, {}, ()),
+        )
 
     # Sections that tell the beginning.
 
@@ -175,28 +137,11 @@ class Table:
         self.sheets[Seat(section.said)] = tuple(self._read(section))
         self.acted = True
 
-    def leave(self, section: Section) -> None:
-        reason = {"RESIGN": "resignation", "FORFEIT": "forfeit"}[section.word]
-        self._happens(turns.leave(self.state, [Seat(w) for w in section.said.split()], reason))
-
-    def agree(self, section: Section) -> None:
-        self._happens(turns.close(self.state, "agreement"))
-
-    def _go_on(self) -> None:
-        if self.acted:
-            self._happens(turns.adjudicate(self.state, self.sheets, CHANCE))
-            self.sheets, self.acted = {}, False
-
-    def _happens(self, events: Iterable[Event]) -> None:
-        self.events = tuple(events)
-        for event in self.events:
-            self._state = apply(self.state, event)
-
     # Sections that tell the outcome.
 
     def happened(self, section: Section) -> None:
         told = [line for line in map(event_line, self.events) if line]
-        _same(section.texts, told)
+        same(section.texts, told)
 
     def after(self, section: Section) -> None:
         for text in section.texts:
@@ -204,9 +149,9 @@ class Table:
             if seat == "vacant":
                 assert set(words) <= set(vacant(position(self.state))), text
             elif seat == "lies":
-                _same([text], [f"lies {words[0]} {self.state.embassies.get(words[0])}"])
+                same([text], [f"lies {words[0]} {self.state.embassies.get(words[0])}"])
             else:
-                _same([" ".join(text.split())], [self._seat_line(Seat(seat), words)])
+                same([" ".join(text.split())], [self._seat_line(Seat(seat), words)])
 
     def _seat_line(self, seat: Seat, words: Sequence[str]) -> str:
         state = self.state
@@ -224,14 +169,10 @@ class Table:
             waiting = f"{state.pending.defender} to answer"
         elif state.to_move:
             waiting = f"{state.to_move} to move"
-        _same([section.said], [waiting])
-
-    def result(self, section: Section) -> None:
-        self.result_told = True
-        _same([section.said], [_result(self.state)])
+        same([section.said], [waiting])
 
 
-_TOLD: Mapping[str, Callable[[Table, Section], None]] = {
+Table.told = {
     "BOARD": Table.board,
     "PLAYERS": Table.number,
     "OPTION": Table.option,
@@ -242,13 +183,13 @@ _TOLD: Mapping[str, Callable[[Table, Section], None]] = {
     "STANDING": Table.standing,
     "LEFT": Table.missing,
 }
-_ACTIONS: Mapping[str, Callable[[Table, Section], None]] = {
+Table.actions = {
     "ORDERS": Table.order,
     "RESIGN": Table.leave,
     "FORFEIT": Table.leave,
     "AGREE": Table.agree,
 }
-_EXPECTED: Mapping[str, Callable[[Table, Section], None]] = {
+Table.expected = {
     "EVENTS": Table.happened,
     "AFTER": Table.after,
     "NEXT": Table.next,
@@ -300,12 +241,6 @@ def _guard(state: State, seat: Seat) -> str:
     return "home" if at == board_of(state.settings).homes[seat] else at
 
 
-def _same(expected: Sequence[str], seen: Sequence[str]) -> None:
-    if list(expected) != list(seen):
-        said = "\n  ".join(("expected", *expected)) + "\n" + "\n  ".join(("but seen", *seen))
-        raise AssertionError(said)
-
-
 def _into(place: int | None) -> str:
     return "?" if place is None else str(place)
 
@@ -352,11 +287,3 @@ def event_line(event: Event) -> str | None:
             return "the match ends"
         case _:
             return None
-
-
-def _result(state: State) -> str:
-    outcome = state.outcome
-    if outcome is None:
-        return "*"
-    assert outcome.winner == (outcome.winners[0] if len(outcome.winners) == 1 else None)
-    return " ".join([*(outcome.winners or ["nobody"]), outcome.reason])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.games.casefiles import Case, CaseFault, each, read, read_folder
-from tests.games.spion.playing import play
+from tests.games.spion.playing import Table
 
 HERE = Path(__file__).parent
 CASES = [one for case in read_folder(HERE / "cases") for one in each(case)]
@@ -23,7 +23,7 @@ CHOICES = [f"9.{n}" for n in range(1, 15)]
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_case_holds(case: Case):
-    play(case)
+    Table.play(case)
 
 
 @pytest.mark.parametrize("rule", [*RULINGS, *PARTS, *DECISIONS, *CHOICES])
@@ -57,7 +57,7 @@ END
 )
 def test_what_happens_is_found_as_expected(expected: str):
     (case,) = read(PLAIN.format(expected=expected))
-    play(case)
+    Table.play(case)
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_what_happens_is_found_as_expected(expected: str):
 def test_a_case_that_does_not_hold_fails(expected: str):
     (case,) = read(PLAIN.format(expected=expected))
     with pytest.raises(AssertionError):
-        play(case)
+        Table.play(case)
 
 
 @pytest.mark.parametrize("expected", ["", "AFTR\n  blue spy b2", "ORDERS green\n  MOVE"])
 def test_a_case_that_makes_no_sense_is_told_so(expected: str):
     (case,) = read(PLAIN.format(expected=expected))
     with pytest.raises(CaseFault):
-        play(case)
+        Table.play(case)
