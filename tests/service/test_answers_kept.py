@@ -5,6 +5,7 @@ its key and kind, to whom it goes, its subject and its text; and how the email i
 `--bless` writes the files anew.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from email.message import EmailMessage
@@ -19,6 +20,7 @@ from adjudicator.service.matches.adjudication import orders_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, text_of
 
+_SHORT = re.compile(r"\b(?:[0-9a-f]{4}-){4}[0-9a-f]{4}\b")  # a fingerprint, for the phone
 KEPT = Path(__file__).parent / "answers_kept"
 NOW = MONDAY + timedelta(hours=3)  # once the set-ups have settled
 STRANGE = "mallory@example.net"
@@ -207,11 +209,21 @@ def _said(email: EmailMessage, sender: str, seen: set[str]) -> str:
     if not {"anna@example.org", sender} & {parseaddr(str(email["To"]))[1]}:
         return head
     parts = [head]
-    for part in text_of(email).replace(__version__, "VERSION").split("\n\n"):
+    for part in _of_no_version(text_of(email)).split("\n\n"):
         first, *others = part.strip("\n").split("\n")
         parts.append(f"{first} (as before)" if part in seen and len(others) > 1 else part)
         seen.add(part)
     return "\n\n".join(parts).replace("\n\n\n", "\n\n")
+
+
+def _of_no_version(text: str) -> str:
+    """Return a text without what the version of adjud decides: its number, and a log's fingerprint,
+    for the log tells the number."""
+    text = text.replace(__version__, "VERSION")
+    for short in _SHORT.findall(text):
+        whole = f"{short.replace('-', '')}[0-9a-f]*"
+        text = re.sub(whole, "FINGERPRINT", text).replace(short, "FINGERPRINT")
+    return text
 
 
 def _is_code(word: str) -> bool:
