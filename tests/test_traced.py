@@ -10,13 +10,13 @@ from tests.traced import ONLY_PASSES
 
 # The figures of 2026-11-29 and a little room; whoever brings one down brings its limit down.
 LIMITS = {
-    "files until the email is read": 75,
+    "files until the email is read": 71,
     "values until the email is read": 46,
     "of them of service": 15,
-    "files until the reports are sent": 144,
-    "values until the reports are sent": 104,
+    "files until the reports are sent": 140,
+    "values until the reports are sent": 97,
     "of these of service": 34,
-    "lines that only pass tx, now, context": 97,
+    "lines that only pass tx, now, context": 86,
 }
 
 
