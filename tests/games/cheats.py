@@ -20,6 +20,7 @@ from adjudicator.core.orders import Line, Problem, Sheet, problem
 from adjudicator.core.record import Chronicle, Refused, Transcript
 from adjudicator.core.report import Report
 from adjudicator.core.text import Lexicon
+from tests.games import small_games
 from tests.games.changed import with_part
 from tests.games.skeleton.game import SKELETON
 from tests.games.skeleton.game import page as honest_page
@@ -152,6 +153,30 @@ AWAITS_NOBODY = cheat("awaited", "AWAITS_NOBODY", "rules", awaiting=nobody)
 AWAITS_AFTER_THE_END = cheat("awaited", "AWAITS_AFTER_THE_END", "rules", awaiting=everybody)
 NEVER_ENDS = cheat("ends", "NEVER_ENDS", "rules", adjudicate=endless)
 CANNOT_BE_LEFT = cheat("left", "CANNOT_BE_LEFT", "rules", leave=staying)
+
+
+# Not playing on when one of three seats has left.
+
+
+def awaiting_the_gone(state: Any) -> frozenset[Seat]:
+    return frozenset() if state.outcome else frozenset(state.seats)
+
+
+def missing_the_gone(
+    state: Any, orders: Mapping[Seat, Sequence[Any]], chance: Chance
+) -> Iterator[Any]:
+    for seat in state.seats:
+        assert orders[seat]
+    yield from small_games.SQUARES.rules.adjudicate(state, orders, chance)
+
+
+def of_three(named_by: str, name: str, **fields: Any) -> AnyGame:
+    CHEATS[name] = named_by
+    return with_part(small_games.SQUARES, "rules", **fields)
+
+
+AWAITS_THE_GONE = of_three("left", "AWAITS_THE_GONE", awaiting=awaiting_the_gone)
+MISSES_THE_GONE = of_three("left", "MISSES_THE_GONE", adjudicate=missing_the_gone)
 
 
 # What is not the same again.

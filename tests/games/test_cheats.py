@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("skeleton")
 
 def checked(name: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, table.CheckedDemand]:
     game = getattr(cheats, name)
-    monkeypatch.setitem(GAMES, "skeleton", game)
+    monkeypatch.setitem(GAMES, game.slug, game)
     # To start other processes takes longest, so only the cheat that they find has any.
     word = f"tests.games.cheats:{name}" if cheats.CHEATS.get(name) == "processes" else ""
     sample = Sample(game, "1", 2, word, 200)
@@ -29,6 +29,15 @@ def test_a_cheat_is_named_by_the_right_check(name: str, monkeypatch: pytest.Monk
     wrong = {check: result.found[0] for check, result in results.items() if result.state == "wrong"}
     assert [*wrong] == [cheats.CHEATS[name]], wrong
     assert {one.because for one in results.values()} <= {"", *wrong}
+
+
+def test_a_match_that_does_not_go_on_is_told_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    (fault, *_) = checked("MISSES_THE_GONE", monkeypatch)["left"].found
+    assert fault.told.startswith("after ") and "left (resignation)" in fault.told
+    assert "the match does not go on: KeyError: " in fault.told
+    assert f"{cheats.__file__}, line " in fault.told
+    (fault, *_) = checked("AWAITS_THE_GONE", monkeypatch)["left"].found
+    assert fault.told.endswith(" left (resignation), rules.awaiting names north")
 
 
 def test_what_only_a_view_shows_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
-from itertools import product
+from itertools import chain, product
 from os import environ, pathsep
 from typing import Any
 
@@ -20,14 +20,24 @@ from adjudicator.core.record import Chronicle, Replayed, Transcript, transcripts
 from adjudicator.core.report import IN_BOTH
 from adjudicator.core.visible import plain
 from adjudicator.service.game_check.findings import ContractFault, Place
-from adjudicator.service.game_check.playouts import PlayedPly, computer_order, playout
-from adjudicator.service.game_check.sample import RandomMatch, Sample
+from adjudicator.service.game_check.playouts import (
+    PlayedPly,
+    chance_of,
+    computer_order,
+    played_on,
+    playout,
+    setting_of,
+)
+from adjudicator.service.game_check.sample import RandomMatch, Sample, spread, told
 from adjudicator.service.game_check.standing import standing
 from adjudicator.service.game_check.watching import watching
 from adjudicator.service.reports import building, printing
 
 REASONS = ("resignation", "forfeit", "agreement", "cancelled")  # that the program itself gives
 _AGAIN = 200  # plies of a match that are played again
+_LEFT = 4  # plies of a match, the first and the last among them, before which seats leave it
+_ON = 200  # plies that such a match is played on
+_DRAWN = 50  # settings that are drawn to find one of more than two seats
 
 
 def played(sample: Sample) -> Iterator[ContractFault]:
@@ -376,6 +386,69 @@ def left(sample: Sample) -> Iterator[ContractFault]:
             yield sample.found("all seats left, and there is no outcome")
         for seat in ply.setting.seats:
             plain(game.sight.observe(state, seat))
+    yield from _without(sample)
+
+
+def _without(sample: Sample) -> Iterator[ContractFault]:
+    """Play matches on, each without a seat, or two, that have left."""
+    rules = sample.game.rules
+    for ply, at in chain([(ply, sample.place) for ply in sample.plies(_LEFT)], _of_more(sample)):
+        seats = ply.setting.seats
+        pairs = zip(seats, seats[1:], strict=False) if len(seats) > 3 else ()
+        for number, leaving in enumerate([*((seat,) for seat in seats), *pairs]):
+            reason = REASONS[number % 2]
+            why = f"after {' and '.join(leaving)} left ({reason})"
+            sample.place = at
+            try:
+                state = fold(sample.game, ply.before, rules.leave(ply.before, leaving, reason))
+                yield from _goes_on(sample, ply, state, leaving, why)
+            except Exception as fault:
+                yield sample.found(f"{why}, the match does not go on: {told(fault)}")
+
+
+def _of_more(sample: Sample) -> Iterator[tuple[PlayedPly, Place]]:
+    """Yield plies of a match of three or more seats, if no random match has so many and the game
+    can be played so: of two seats, one that leaves ends the match."""
+    game = sample.game
+    if any(len(match.plies[0].setting.seats) > 2 for match in sample.played if match.plies):
+        return
+    for number in range(_DRAWN if max(game.players) > 2 else 0):
+        rng = sample.random("more", number)
+        setting = setting_of(game, rng)
+        if len(setting.seats) > 2:
+            chance = chance_of(game, rng)
+            state = game.rules.set_up(setting, chance)
+            plies = [*played_on(game, rng, setting, chance, state, sample.most)]
+            for at in spread(len(plies), _LEFT):
+                orders = sample.lines(plies[at])
+                yield plies[at], Place(match=f"more-{number}", ply=at, orders=orders)
+            return
+
+
+def _goes_on(
+    sample: Sample, ply: PlayedPly, state: Any, gone: Sequence[Seat], why: str
+) -> Iterator[ContractFault]:
+    game, at = sample.game, sample.place
+    rng = sample.random("left", at.match, at.ply, *gone)
+    played = played_on(game, rng, ply.setting, ply.chance, state, _ON)
+    for number, later in enumerate(played, start=at.ply or 0):
+        sample.place = Place(match=at.match, ply=number, orders=sample.lines(later))
+        named = sorted({*later.orders}.intersection(gone))
+        if named and not all(_played_alone(game, later, seat) for seat in named):
+            yield sample.found(f"{why}, rules.awaiting names {' and '.join(named)}")
+            return
+        state = later.after
+    if game.rules.outcome(state) is None and not game.rules.awaiting(state):
+        yield sample.found(f"{why}, nobody is awaited, and the match has no outcome")
+
+
+def _played_alone(game: AnyGame, ply: PlayedPly, seat: Seat) -> bool:
+    """Return whether a seat that has left is awaited as the program lets it: only seats that left
+    are, and there are orders for it."""
+    rules, chance = game.rules, ply.chance.private(seat, "left")
+    if not {*ply.orders} <= {*rules.gone(ply.before)} or rules.default is None:
+        return False
+    return rules.default(ply.before, seat, chance) is not None
 
 
 def records(sample: Sample) -> Iterator[ContractFault]:

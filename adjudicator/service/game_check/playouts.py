@@ -70,6 +70,19 @@ def playout(
     """
     setting, chance = setting_of(game, rng, variant, agreed), chance_of(game, rng)
     state = begin(game.rules.set_up(setting, chance))
+    yield from played_on(game, rng, setting, chance, state, most, rubbish)
+
+
+def played_on(
+    game: AnyGame,
+    rng: Random,
+    setting: Setting,
+    chance: Chance,
+    state: Any,
+    most: int,
+    rubbish: float = 0.0,
+) -> Iterator[PlayedPly]:
+    """Play from a state on, until nobody is awaited."""
     for ply in range(most):
         waiting = game.rules.awaiting(state)
         if not waiting:

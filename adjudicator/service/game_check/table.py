@@ -108,8 +108,8 @@ CHECKS = (
     Check(
         name="left",
         demands="seats may leave and a match may be closed in every state, for the reasons that "
-        "the program gives",
-        member="rules.leave, rules.close",
+        "the program gives; without them a match goes on",
+        member="rules.leave, rules.close, rules.awaiting, rules.adjudicate",
         find=play.left,
         needs=_SOUND,
     ),
