@@ -71,6 +71,20 @@ def test_what_is_no_game_is_refused(adjud: Adjud) -> None:
     assert "empty has 0 games; write `module:NAME`" in adjud("game", "check", "empty").err
 
 
+def test_a_game_made_of_another_is_one_game(adjud: Adjud) -> None:
+    adjud.env["PYTHONPATH"] = str(ROOT)
+    (adjud.folder / "wrapped.py").write_text(
+        "import dataclasses\n"
+        "from tests.games.cheats import LACKS_A_COMPUTER as PLAIN\n"
+        "GAME = dataclasses.replace(PLAIN, title='Wrapped')\n"
+    )
+    answer = adjud("game", "check", "wrapped", "--matches", "1")
+    assert "games; write" not in answer.err
+    assert "wrong    computers" in answer.out
+    (adjud.folder / "two.py").write_text("from tests.games.small_games import PLAIN, SQUARES\n")
+    assert "two has 2 games; write `module:NAME`" in adjud("game", "check", "two").err
+
+
 KINDS = pytest.mark.parametrize("words", [(), ("--simultaneous",)], ids=["by turns", "at once"])
 
 

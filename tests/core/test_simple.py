@@ -24,7 +24,7 @@ from adjudicator.resources import ELSEWHERE, folder, is_untranslated, template
 from adjudicator.service.reports import building, printing
 from tests.games.examples import GOOFSPIEL
 from tests.games.playouts import playout
-from tests.games.small_games import SEATS, SMALL, SQUARES, Claim
+from tests.games.small_games import HUNT, SEATS, SMALL, SQUARES, Claim
 from tests.games.standing import standing
 
 NORTH, EAST, SOUTH = SEATS
@@ -88,6 +88,22 @@ def test_one_of_three_leaves_and_two_play_on() -> None:
     outcome = SQUARES.rules.outcome(state)
     assert outcome
     assert (outcome.winner, outcome.reason) == (NORTH, "forfeit")
+
+
+def test_a_game_says_what_else_happens_when_a_seat_leaves() -> None:
+    ended = {
+        seats: fold(HUNT, opened(), HUNT.rules.leave(opened(), seats, "forfeit")).outcome
+        for seats in ((EAST,), (NORTH,), (NORTH, SOUTH), (EAST, SOUTH), SEATS)
+    }
+    winners = {seats: outcome and outcome.winners for seats, outcome in ended.items()}
+    assert winners == {
+        (EAST,): (NORTH, SOUTH),
+        (NORTH,): None,
+        (NORTH, SOUTH): (EAST,),
+        (EAST, SOUTH): (NORTH,),
+        SEATS: (),
+    }
+    assert {outcome.reason for outcome in ended.values() if outcome} == {"forfeit"}
 
 
 def test_a_record_with_a_leaving_is_played_again() -> None:

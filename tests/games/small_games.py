@@ -1,6 +1,7 @@
 """Small games of `core/simple`: three seats claim squares of a board, or towns of a map, two at a
 time, and never see whose claims are there before the end."""
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -111,6 +112,17 @@ def towns(view: View, words: Words) -> Map:
     return Map(at, [("a1", "b1"), ("b1", "c2")], marks)
 
 
+def hunt(state: State, seats: Sequence[Seat], reason: str) -> Iterator[Event]:
+    """Without East there is nobody to be hunted: all others win."""
+    if SEATS[1] in seats:
+        yield end_of_match(reason, *state.playing)
+
+
+RULES: SimpleRules[State, Claim] = SimpleRules(
+    state=State, event=Claimed, set_up=set_up, adjudicate=adjudicate, apply=apply
+)
+
+
 def game(slug: str, look: Look[View, News, Claim], **others: Any) -> AnyGame:
     """Return the game with this look; `others` are values in place of its own."""
     given: dict[str, Any] = {
@@ -122,9 +134,7 @@ def game(slug: str, look: Look[View, News, Claim], **others: Any) -> AnyGame:
         "seats": {seat: say(seat.title()) for seat in SEATS},
         "players": range(2, 4),
         "options": {"rounds": Option(("2", "3"))},
-        "rules": SimpleRules(
-            state=State, event=Claimed, set_up=set_up, adjudicate=adjudicate, apply=apply
-        ),
+        "rules": RULES,
         "orders": SimpleOrders(
             words={"CLAIM": Claim}, examples=("CLAIM b2",), legal=legal, many=lambda view: 2
         ),
@@ -149,4 +159,5 @@ def _town(claim: Claim) -> str:
 TOWNS = game("towns", Look(board=towns))
 TAPPED = game("tapped", Look(board=towns, square=_town, label=lambda claim, words: claim.place))
 PLAIN = game("plain", Look())
+HUNT = game("hunt", Look(), rules=dataclasses.replace(RULES, leave=hunt))
 SMALL: Mapping[str, AnyGame] = {one.slug: one for one in (SQUARES, TOWNS, TAPPED, PLAIN)}

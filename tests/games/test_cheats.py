@@ -33,7 +33,8 @@ def test_a_cheat_is_named_by_the_right_check(name: str, monkeypatch: pytest.Monk
 
 def test_a_match_that_does_not_go_on_is_told_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     (fault, *_) = checked("MISSES_THE_GONE", monkeypatch)["left"].found
-    assert fault.told.startswith("after ") and "left (resignation)" in fault.told
+    assert fault.told.startswith("after ")
+    assert "left (resignation)" in fault.told
     assert "the match does not go on: KeyError: " in fault.told
     assert f"{cheats.__file__}, line " in fault.told
     (fault, *_) = checked("AWAITS_THE_GONE", monkeypatch)["left"].found

@@ -21,13 +21,19 @@ def _all(state: Position) -> Iterable[Seat]:
     return state.playing
 
 
+def _nothing(state: Position, seats: Sequence[Seat], reason: str) -> Iterable[Any]:
+    return ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class SimpleRules(Generic[S, O]):
     """`set_up`, `adjudicate` and `apply` as in `Rules`. `event` is one type of events, or a union;
     `adjudicate` ends the match with `end_of_match`, which `apply` is not given.
 
     `awaiting` are the seats that have to order now, by default all that play; it is not asked after
-    the end. A match of which one player is left ends, and he has won.
+    the end. `leave` yields what else happens when seats leave, by `resignation` or `forfeit`: it is
+    given the state in which they have left, and may end the match with this reason. A match of
+    which one player is left ends, and he has won.
     """
 
     state: type[S]
@@ -36,6 +42,7 @@ class SimpleRules(Generic[S, O]):
     adjudicate: Callable[[S, Mapping[Seat, Sequence[O]], Chance], Iterable[Any]]
     apply: Callable[[S, Any], S]
     awaiting: Callable[[S], Iterable[Seat]] = _all
+    leave: Callable[[S, Sequence[Seat], str], Iterable[Any]] = _nothing
     places: Callable[[S], Sequence[Sequence[Seat]]] = lambda state: ()
 
 
@@ -62,6 +69,17 @@ def rules(
                 return replace(state, outcome=event.outcome)
         return own.apply(state, event)
 
+    def leave(state: S, seats: Sequence[Seat], reason: str) -> Iterator[Any]:
+        gone = [Left(seat, reason) for seat in seats]
+        yield from gone
+        state = reduce(apply, gone, state)
+        rest = state.playing
+        for event in own.leave(state, seats, reason) if rest else ():
+            yield event
+            state = apply(state, event)
+        if len(rest) < 2 and state.outcome is None:
+            yield end_of_match(reason, *rest)
+
     return Rules(
         state=own.state,
         event=reduce(or_, (SheetPlayed, Left, Ended), own.event),
@@ -72,17 +90,9 @@ def rules(
         phase=phase,
         adjudicate=adjudicate,
         apply=apply,
-        leave=_leave,
+        leave=leave,
         close=lambda state, reason: (end_of_match(reason),),
         gone=lambda state: state.left,
         default=silent,
         places=own.places,
     )
-
-
-def _leave(state: Position, seats: Sequence[Seat], reason: str) -> Iterator[Any]:
-    for seat in seats:
-        yield Left(seat, reason)
-    rest = [seat for seat in state.playing if seat not in seats]
-    if len(rest) < 2:
-        yield end_of_match(reason, *rest)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
-from itertools import chain, product
+from itertools import chain, pairwise, product
 from os import environ, pathsep
 from typing import Any
 
@@ -394,7 +394,7 @@ def _without(sample: Sample) -> Iterator[ContractFault]:
     rules = sample.game.rules
     for ply, at in chain([(ply, sample.place) for ply in sample.plies(_LEFT)], _of_more(sample)):
         seats = ply.setting.seats
-        pairs = zip(seats, seats[1:], strict=False) if len(seats) > 3 else ()
+        pairs = pairwise(seats) if len(seats) > 3 else ()
         for number, leaving in enumerate([*((seat,) for seat in seats), *pairs]):
             reason = REASONS[number % 2]
             why = f"after {' and '.join(leaving)} left ({reason})"
