@@ -90,6 +90,7 @@ SEAT: dict[str, Sequence[Said]] = {
 FROM_ELSEWHERE: dict[str, Sequence[Said]] = {
     "orders": [SHEET],
     "orders, confirmed": [SHEET, ("CONFIRM {code}",)],
+    "orders, confirmed beside others": [SHEET, ("CONFIRM {code}", *SHEET)],
     "refused": [FAULTY],
     "words": [("Hello there",)],
     "a command": [("STATUS", "ZONE UTC")],
