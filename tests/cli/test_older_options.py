@@ -18,6 +18,7 @@ from adjudicator.service.base.options import DEFAULTS
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
 from tests.games.samples import seats_of
+from tests.nightly import each_once
 from tests.program import Adjud
 
 ALL = "all of them"
@@ -26,7 +27,11 @@ LACKING = [
     *(
         pytest.param(slug, lacking, marks=pytest.mark.slow)
         for slug, game in GAMES.items()
-        for lacking in (*game.options, *DEFAULTS)
+        for lacking in game.options
+    ),
+    *(
+        pytest.param(*one.values, marks=[*one.marks, pytest.mark.slow])
+        for one in each_once([*GAMES], [*DEFAULTS])
     ),
 ]
 

@@ -11,6 +11,7 @@ import pytest
 
 from adjudicator.cli import main
 from tests.cli.conftest import copied, every_host_is_known, with_emails
+from tests.nightly import mostly_nightly
 from tests.program import Adjud
 
 BAD, GOOD = "espionage-2", "espionage-1"
@@ -36,6 +37,11 @@ LOG = {
     "ruling": "INSERT INTO ruling (match_id, ply, at, action, told, reason)"
     " VALUES (2, 1, '2026-11-21T12:00:00.000000Z', 'say', 'garbage', '')",
 }
+
+# What is tried on each command and each use of a match every day; the first tick of a day is tried
+# with all of them.
+SOME = ("snapshot", "options that are no text", "game", "seat")
+each_spoilt = pytest.mark.parametrize("kind", mostly_nightly(SPOILT, every_day=SOME))
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +201,9 @@ CASES = [(name + words, stdin, code) for name, uses in CLUB.items() for words, s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [*SPOILT, *LOG])
+@pytest.mark.parametrize(
+    "kind", mostly_nightly([*SPOILT, *LOG], every_day=["snapshot", "game", "seat", "event"])
+)
 def test_no_command_ends_because_of_another_match(four: Adjud, kind: str) -> None:
     spoil(four, {**SPOILT, **LOG}[kind])
     before = four.file.read_bytes()
@@ -227,7 +235,7 @@ ITSELF = [
 ]
 
 
-@pytest.mark.parametrize("kind", SPOILT)
+@each_spoilt
 def test_on_the_match_itself_a_sentence_says_so(four: Adjud, kind: str) -> None:
     spoil(four, SPOILT[kind])
     for words in ITSELF:
@@ -257,7 +265,7 @@ def emails(adjud: Adjud, to: str) -> list[str]:
     return [text for text in found if f"To: {to}" in text or f"<{to}>" in text.split("\n\n")[0]]
 
 
-@pytest.mark.parametrize("kind", SPOILT)
+@each_spoilt
 def test_a_tick_holds_it_tells_once_and_goes_on(four: Adjud, kind: str) -> None:
     for day in (22, 23, 24):
         four.does("tick", at=f"2026-11-{day} 11:00:00")
@@ -307,7 +315,7 @@ def test_it_is_found_where_no_match_has_a_deadline(club: Adjud) -> None:
     assert club.does("tick", at="2026-11-22 12:30:00") == ""
 
 
-@pytest.mark.parametrize("kind", SPOILT)
+@each_spoilt
 def test_an_email_for_it_is_kept_and_answered_and_the_others_are_read(
     four: Adjud, kind: str
 ) -> None:
@@ -326,7 +334,7 @@ def test_an_email_for_it_is_kept_and_answered_and_the_others_are_read(
     assert "stuck" not in four.does("status")
 
 
-@pytest.mark.parametrize("kind", SPOILT)
+@each_spoilt
 def test_it_ends_from_its_rows_and_all_else_goes_on(four: Adjud, kind: str) -> None:
     spoil(four, SPOILT[kind])
     assert four.does("gm", "cancel", BAD, "--reason", "the disk", "--unread") == (
