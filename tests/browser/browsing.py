@@ -1,6 +1,8 @@
 """Pages to open in a browser, of matches that were played as real ones are."""
 
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib import import_module
@@ -22,8 +24,10 @@ from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
 from adjudicator.service.reports import printing
+from adjudicator.store import turns
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
+from tests.compiled import share_compiled
 from tests.games.samples import Kind, Reports
 
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
@@ -35,12 +39,16 @@ ZONE = "America/Argentina/ComodRivadavia"  # the longest name that a zone has
 HOUR = timedelta(hours=1)
 REASON = "Anna is in Åre: https://example.org/" + "x" * 40  # nothing to break it at
 PLAYERS = ("computer", "computer:random")
+FILE_VERSIONS = slice(18, 20)  # bytes that say whether a database has a write-ahead log
 STAGES = ("setup", "middle", "late", "over")
 GAME_KINDS: dict[str, dict[str, Kind]] = {
     game: import_module(f"tests.games.{game}.samples").KINDS for game in GAMES
 }
 KINDS = {name: kind for kinds in GAME_KINDS.values() for name, kind in kinds.items()}
 assert len(KINDS) == sum(map(len, GAME_KINDS.values()))  # no two games have a kind of one name
+
+
+share_compiled()
 
 
 class Shown(Struct, frozen=True):
@@ -98,6 +106,31 @@ def more_shown() -> Iterator[Shown]:
             yield Shown(name, stage, "awaited", language)
 
 
+class Moment(Struct, frozen=True):
+    """The rows of a match as they are at a time, from which reports are made when they are wanted:
+    most moments are passed over, and a report takes longer than a ply."""
+
+    rows: bytes
+    now: datetime
+
+    def reports(self) -> Reports:
+        with TemporaryDirectory() as folder:
+            place = Path(folder) / "adjud.db"
+            place.write_bytes(self.rows)
+            store = open_store(f"sqlite:///{place}")
+            try:
+                return {one.report.seat: one for one in printing.newest(store, MATCH, now=self.now)}
+            finally:
+                store.close()
+
+
+class Ply(Struct, frozen=True):
+    """A ply before and after the awaited seats have sent their sheets."""
+
+    before: Moment
+    after: Moment
+
+
 @cache
 def played(kind: str) -> dict[str, Reports]:
     """Return all seats' reports of each stage of a match."""
@@ -113,34 +146,34 @@ def played(kind: str) -> dict[str, Reports]:
     return {**_stages(plies), **rare}
 
 
-def _stages(plies: list[tuple[Reports, Reports]]) -> dict[str, Reports]:
+def _stages(plies: list[Ply]) -> dict[str, Reports]:
     """Choose the reports of each stage.
 
     In the middle the page is opened again when the sheet is in; otherwise before it is written.
     """
     return {
-        "setup": plies[0][0],
-        "middle": plies[len(plies) // 2][1],
-        "late": plies[-2][0],
-        "over": plies[-1][0],
+        "setup": plies[0].before.reports(),
+        "middle": plies[len(plies) // 2].after.reports(),
+        "late": plies[-2].before.reports(),
+        "over": plies[-1].before.reports(),
     }
 
 
-def _last(plies: list[tuple[Reports, Reports]], shows: Callable[[Reports], bool]) -> Reports:
+def _last(plies: list[Ply], shows: Callable[[Reports], bool]) -> Reports:
     """Return the reports of the last time that it happens, when there is much to look back on."""
-    return next(reports for reports, _ in reversed(plies) if shows(reports))
+    all_reports = (ply.before.reports() for ply in reversed(plies))
+    return next(reports for reports in all_reports if shows(reports))
 
 
-def _plies(store: Store, kind: Kind) -> Iterator[tuple[Reports, Reports]]:
-    """Yield the reports of each ply before and after the awaited seats have sent their sheets."""
+def _plies(store: Store, kind: Kind) -> Iterator[Ply]:
     _open(store, kind)
     for ply in count():
         now = NOW + timedelta(hours=ply)
-        before = _reports(store, now)
+        before = _moment(store, now)
         with store.reading() as tx:
             loaded = load(tx, MATCH)
         if not loaded.awaited:
-            yield before, before
+            yield Ply(before, before)
             return
         for seat in loaded.awaited:
             player = PLAYERS[kind.seats.index(seat) % len(PLAYERS)]
@@ -149,7 +182,7 @@ def _plies(store: Store, kind: Kind) -> Iterator[tuple[Reports, Reports]]:
             game_master.extend(OpenClub(store, now, MEANS), MATCH, HOUR, reason=REASON)
         if kind.drawing:
             _send(store, kind.seats[-1], ["DRAW"], now)
-        yield before, _reports(store, now)
+        yield Ply(before, _moment(store, now))
         list(tick.run_due(OpenClub(store, now, MEANS)))
 
 
@@ -209,12 +242,21 @@ def _open(store: Store, kind: Kind) -> None:
     creation.create(OpenClub(store, NOW, MEANS), wanted)
 
 
-def _reports(store: Store, now: datetime) -> Reports:
-    """Return the reports as their readers get them, once."""
-    reports = {one.report.seat: one for one in printing.newest(store, MATCH, now=now)}
-    for report in reports.values():
-        printing.handed_over(store, report, now=now)
-    return reports
+def _moment(store: Store, now: datetime) -> Moment:
+    """Return the present moment. Afterwards its reports count as read, as their readers get them
+    once."""
+    with closing(sqlite3.connect(str(store.engine.url.database))) as own:
+        rows = bytearray(own.serialize())
+    rows[FILE_VERSIONS] = b"\x01\x01"  # the copy has no write-ahead log beside it
+    with store.transaction() as tx:
+        loaded = load(tx, MATCH)
+        for seat in loaded.seats:
+            ply, tenure = loaded.match.ply, loaded.holders[seat].tenure
+            turns.mark_shown(tx, loaded.match.id, ply, seat, now)
+            asides = [one for one, _, _ in turns.kept_asides(tx, loaded.match.id, seat, tenure)]
+            reports = turns.kept_report(tx, loaded.match.id, ply, seat)
+            turns.mark_printed(tx, [*reports, *asides], now)
+    return Moment(bytes(rows), now)
 
 
 def _send(store: Store, seat: str, lines: list[str], now: datetime) -> None:
