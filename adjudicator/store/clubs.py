@@ -51,15 +51,18 @@ def epoch(tx: Tx) -> str:
     return str(tx.execute(sa.select(club.c.epoch)).scalar_one())
 
 
+_MARK, _UNSIGNED = sa.select(club.c.mark), sa.select(club.c.unsigned)
+
+
 def mark(tx: Tx) -> str:
     """Return the club's mark, which its spool carries too; the migration drew it by lot."""
-    return str(tx.execute(sa.select(club.c.mark)).scalar_one())
+    return str(tx.execute(_MARK).scalar_one())
 
 
 def unsigned(tx: Tx) -> int:
     """Return how many emails for seats came to addresses that are nobody's, since the last
     warning."""
-    return int(tx.execute(sa.select(club.c.unsigned)).scalar_one())
+    return int(tx.execute(_UNSIGNED).scalar_one())
 
 
 def count_unsigned(tx: Tx) -> None:

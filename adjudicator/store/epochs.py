@@ -139,16 +139,19 @@ class PastEpoch(Struct, frozen=True, kw_only=True):
     saved_at: datetime
 
 
+_UNTOLD = (
+    sa.select(past_epoch.c.match_id, past_epoch.c.epoch, past_epoch.c.ply, past_epoch.c.saved_at)
+    .add_columns(match.c.name)
+    .join(match)
+    .where(past_epoch.c.told_at.is_(None))
+    .order_by(match.c.id, past_epoch.c.ended_at)
+)
+
+
 def untold(tx: Tx) -> Sequence[PastEpoch]:
     """Return, for each match whose players are to be told of a restore, the first epoch that ended
     without their being told."""
-    columns = (past_epoch.c.match_id, past_epoch.c.epoch, past_epoch.c.ply, past_epoch.c.saved_at)
-    rows = tx.execute(
-        sa.select(*columns, match.c.name)
-        .join(match)
-        .where(past_epoch.c.told_at.is_(None))
-        .order_by(match.c.id, past_epoch.c.ended_at)
-    )
+    rows = tx.execute(_UNTOLD)
     return [
         PastEpoch(
             match=first.name,

@@ -253,10 +253,12 @@ _OVER = sa.and_(
 )
 
 
+_IS_TO_SETTLE = sa.select(sa.exists().where(_OVER, challenge.c.match_id.is_not(None)))
+
+
 def is_to_settle(tx: Tx) -> bool:
     """Return whether the match of a challenge has ended."""
-    found = sa.exists().where(_OVER, challenge.c.match_id.is_not(None))
-    return bool(tx.execute(sa.select(found)).scalar_one())
+    return bool(tx.execute(_IS_TO_SETTLE).scalar_one())
 
 
 def to_settle(tx: Tx) -> list[tuple[int, int, str]]:

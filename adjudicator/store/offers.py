@@ -211,9 +211,12 @@ def searches_due(tx: Tx, now: datetime) -> list[tuple[int, int]]:
     return [(row.id, row.match_id) for row in tx.execute(wanted)]
 
 
+_IS_SEARCH_DUE = sa.select(sa.exists().where(_c.next_at <= sa.bindparam("now")))
+
+
 def is_search_due(tx: Tx, now: datetime) -> bool:
     """Return whether a tick must look at a search."""
-    return bool(tx.execute(sa.select(sa.exists().where(_c.next_at <= now))).scalar_one())
+    return bool(tx.execute(_IS_SEARCH_DUE, {"now": now}).scalar_one())
 
 
 def match_of_search(tx: Tx, search: Search) -> str:

@@ -93,9 +93,12 @@ def to_remind_of(tx: Tx, now: datetime) -> list[int]:
     return list(tx.execute(wanted).scalars())
 
 
+_IS_TO_REMIND = sa.select(sa.exists().where(player.c.remind_at <= sa.bindparam("now")))
+
+
 def is_to_remind_of_any(tx: Tx, now: datetime) -> bool:
     """Return whether the operator is to be reminded of an address."""
-    return bool(tx.execute(sa.select(sa.exists().where(player.c.remind_at <= now))).scalar_one())
+    return bool(tx.execute(_IS_TO_REMIND, {"now": now}).scalar_one())
 
 
 def take_to_remind(tx: Tx, player_id: int, now: datetime) -> Player | None:
@@ -251,9 +254,12 @@ def unconfirmed_joinings(tx: Tx, since: datetime, until: datetime) -> list[Joini
     return rows.find(tx, Joining, made > since, made <= until, status="waiting")
 
 
+_IS_TO_HEAR = sa.select(sa.exists().where(joining.c.remind_at <= sa.bindparam("now")))
+
+
 def is_to_remind_of_joinings(tx: Tx, now: datetime) -> bool:
     """Return whether the operator is to hear of a request."""
-    return bool(tx.execute(sa.select(sa.exists().where(joining.c.remind_at <= now))).scalar_one())
+    return bool(tx.execute(_IS_TO_HEAR, {"now": now}).scalar_one())
 
 
 def joinings_to_remind_of(tx: Tx, now: datetime) -> list[Joining]:

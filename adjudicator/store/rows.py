@@ -12,6 +12,7 @@ SQLAlchemy beside the keywords or a statement of its own; `columns` and `read` a
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -109,12 +110,38 @@ def find(
     """Return the rows that fit, by their primary key unless another `order` is wanted. With `lock`
     they are locked until the transaction ends; with `skip_locked` too, but for those that another
     worker has."""
+    how = (most, lock, skip_locked)
+    if where or order is not None:
+        made, given = _statement(kind, where, order, equal, *how), {}
+    else:
+        given = {name: value for name, value in equal.items() if value is not None}
+        made = _by_equality(kind, tuple(given), tuple(equal.keys() - given), *how)
+    return [read(kind, row) for row in tx.execute(made, given).mappings()]
+
+
+def _statement(
+    kind: type[Struct],
+    where: Sequence[Where],
+    order: sa.ColumnElement[Any] | None,
+    equal: Mapping[str, Any],
+    most: int | None,
+    lock: bool,
+    skip_locked: bool,
+) -> sa.Select[Any]:
     tie = TIES[kind]
     wanted = tie.every.where(*where).filter_by(**equal).limit(most)
     wanted = wanted.order_by(*(tie.table.primary_key if order is None else (order,)))
-    if lock or skip_locked:
-        wanted = wanted.with_for_update(skip_locked=skip_locked)
-    return [read(kind, row) for row in tx.execute(wanted).mappings()]
+    return wanted.with_for_update(skip_locked=skip_locked) if lock or skip_locked else wanted
+
+
+@lru_cache(1000)
+def _by_equality(
+    kind: type[Struct], given: Sequence[str], null: Sequence[str], *how: Any
+) -> sa.Select[Any]:
+    """Return the statement that asks for rows in which some columns have values that are given, and
+    others none. It is made once: to make it takes as long as to execute it."""
+    equal: dict[str, Any] = {name: sa.bindparam(name) for name in given}
+    return _statement(kind, (), None, equal | dict.fromkeys(null), *how)
 
 
 def first(tx: Tx, kind: type[T], /, *where: Where, **how: Any) -> T | None:
@@ -124,7 +151,7 @@ def first(tx: Tx, kind: type[T], /, *where: Where, **how: Any) -> T | None:
 
 def one(tx: Tx, kind: type[T], key: Any, /, **how: Any) -> T:
     """Return the row with that primary key, which must be there."""
-    (found,) = find(tx, kind, *_key_conditions(kind, key), **how)
+    (found,) = find(tx, kind, **_key(kind, key), **how)
     return found
 
 
@@ -142,7 +169,7 @@ def add(tx: Tx, kind: type[T], /, **values: Any) -> T:
 
 def change(tx: Tx, kind: type[Struct], key: Any, /, **values: Any) -> None:
     """Change the row with that primary key."""
-    changed = sa.update(TIES[kind].table).where(*_key_conditions(kind, key))
+    changed = sa.update(TIES[kind].table).filter_by(**_key(kind, key))
     tx.execute(changed.values(_as_columns(kind, values)))
 
 
@@ -151,9 +178,9 @@ def drop(tx: Tx, kind: type[Struct], /, *where: Where, **equal: Any) -> None:
     tx.execute(sa.delete(TIES[kind].table).where(*where).filter_by(**equal))
 
 
-def _key_conditions(kind: type[Struct], key: Any) -> list[Where]:
+def _key(kind: type[Struct], key: Any) -> dict[str, Any]:
     keys = key if isinstance(key, tuple) else (key,)
-    return [own == given for own, given in zip(TIES[kind].table.primary_key, keys, strict=True)]
+    return {own.name: one for own, one in zip(TIES[kind].table.primary_key, keys, strict=True)}
 
 
 def _as_columns(kind: type[Struct], values: Mapping[str, Any]) -> dict[str, Any]:

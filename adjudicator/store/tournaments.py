@@ -161,8 +161,7 @@ def due(tx: Tx, now: datetime) -> list[str]:
 
 def is_due(tx: Tx, now: datetime) -> bool:
     """Return whether there may be such a tournament."""
-    times = (sa.exists().where(tournament.c.wake_at <= now), sa.exists().where(_ENDED))
-    return bool(tx.execute(sa.select(sa.or_(*times))).scalar_one())
+    return bool(tx.execute(_IS_DUE, {"now": now}).scalar_one())
 
 
 # A pairing that is not done, though no match of it goes on. `made_at` lets SQLite use the index.
@@ -171,20 +170,24 @@ _ENDED = sa.and_(
     pairing.c.made_at.is_not(None),
     ~sa.exists().where(match.c.id == pairing.c.match_id, match.c.status != "over"),
 )
+_WAKES = sa.exists().where(tournament.c.wake_at <= sa.bindparam("now"))
+_IS_DUE = sa.select(sa.or_(_WAKES, sa.exists().where(_ENDED)))
+
+
+_KEY = (pairing.c.round, pairing.c.board, pairing.c.again)
+_UNMADE = (
+    sa.select(tournament.c.name, *_KEY)
+    .join(tournament)
+    .outerjoin(match, match.c.id == pairing.c.match_id)
+    .where(tournament.c.status == "playing", pairing.c.kind == "match")
+    .where(match.c.id.is_(None), pairing.c.done_at.is_(None))
+    .order_by(tournament.c.id, *_KEY)
+)
 
 
 def unmade(tx: Tx) -> list[tuple[str, tuple[int, int, int]]]:
     """Return the pairings whose matches are to be made, as (tournament, key)."""
-    c = pairing.c
-    wanted = (
-        sa.select(tournament.c.name, c.round, c.board, c.again)
-        .join(tournament)
-        .outerjoin(match, match.c.id == c.match_id)
-        .where(tournament.c.status == "playing", c.kind == "match")
-        .where(match.c.id.is_(None), c.done_at.is_(None))
-        .order_by(tournament.c.id, c.round, c.board, c.again)
-    )
-    return [(name, (round_, board, again)) for name, round_, board, again in tx.execute(wanted)]
+    return [(name, (round_, board, again)) for name, round_, board, again in tx.execute(_UNMADE)]
 
 
 def by_state(tx: Tx) -> dict[str, int]:
