@@ -4,27 +4,29 @@ from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance, Stream
-from adjudicator.core.game import AnyGame, fold
+from adjudicator.core.game import AnyGame, fold, spelling_of
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, say, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.core.record import Chronicle, Refused, Replayed, transcripts
-from adjudicator.core.simple import Map, Square, Squares, Thing, ValueTable
+from adjudicator.core.simple import Look, Map, SimpleOrders, Square, Squares, Thing, ValueTable
 from adjudicator.core.simple.board import text
 from adjudicator.core.simple.computers import below
 from adjudicator.games import GAMES
+from adjudicator.reports import render
 from adjudicator.reports.words import load_catalogue
 from adjudicator.resources import ELSEWHERE, folder, is_untranslated, template
 from adjudicator.service.reports import building, printing
 from tests.games.examples import GOOFSPIEL
 from tests.games.playouts import playout
-from tests.games.small_games import HUNT, SEATS, SMALL, SQUARES, Claim
+from tests.games.small_games import HUNT, SEATS, SMALL, SQUARES, Claim, game
 from tests.games.standing import standing
 
 NORTH, EAST, SOUTH = SEATS
@@ -33,8 +35,8 @@ CHANCE = Chance(bytes(32), "m", SQUARES.proof.label)
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    for slug, game in SMALL.items():
-        monkeypatch.setitem(GAMES, slug, game)
+    for slug, one in SMALL.items():
+        monkeypatch.setitem(GAMES, slug, one)
 
 
 def opened(seats: Sequence[Seat] = SEATS) -> Any:
@@ -43,8 +45,12 @@ def opened(seats: Sequence[Seat] = SEATS) -> Any:
 
 def told(state: Any, *lines: str) -> list[str]:
     """Return what North is told of its orders."""
-    sheet = SQUARES.orders.parse(split_lines("\n".join(lines)))
-    problems = SQUARES.orders.check(SQUARES.sight.observe(state, NORTH), sheet)
+    return refusals(SQUARES, state, *lines)
+
+
+def refusals(game: AnyGame, state: Any, *lines: str) -> list[str]:
+    sheet = game.orders.parse(split_lines("\n".join(lines)))
+    problems = game.orders.check(game.sight.observe(state, NORTH), sheet)
     return [f"{one.line}: {one.message}" for one in (*sheet.problems, *problems)]
 
 
@@ -66,6 +72,71 @@ def test_a_sheet_has_as_many_orders_as_the_game_says() -> None:
 def test_a_line_that_is_no_order_is_answered_with_one_that_is(line: str) -> None:
     (first, *_) = told(opened(), line, "CLAIM a1")
     assert first == f"1: I do not understand '{line}'; write CLAIM b2"
+
+
+class Hide(Struct, frozen=True):
+    place: Literal["mill", "well"]
+
+
+class Go(Struct, frozen=True):
+    place: Literal["mill", "well"]
+
+
+class Stay(Struct, frozen=True):
+    pass
+
+
+def _moves(view: Any) -> Sequence[Hide | Go | Stay]:
+    return [Hide("mill"), Hide("well")] if view.turn == 1 else [Go("mill"), Stay()]
+
+
+WALK = game(
+    "walk",
+    Look(),
+    orders=SimpleOrders(
+        words={"HIDE": Hide, "GO": Go, "STAY": Stay},
+        examples=("HIDE mill", "GO well", "GO mill", "STAY"),
+        legal=_moves,
+    ),
+)
+
+
+def test_a_template_has_the_words_that_are_legal_now() -> None:
+    for state, lines in (
+        (opened(), ["HIDE .."]),
+        (replace(opened(), turn=2), ["GO ..", "STAY .."]),
+    ):
+        assert [*WALK.orders.template(WALK.sight.observe(state, NORTH))] == lines
+        for line in lines:
+            assert refusals(WALK, state, line)
+
+
+@pytest.mark.parametrize(
+    ("line", "example"),
+    [
+        ("GO nowhere", "GO well"),
+        ("stay here", "STAY"),
+        ("HIDE", "HIDE mill"),
+        ("RUN mill", "HIDE mill / GO well / STAY"),
+    ],
+)
+def test_a_line_is_answered_with_an_example_of_its_word(line: str, example: str) -> None:
+    (told,) = refusals(WALK, opened(), line)
+    assert told == f"1: I do not understand '{line}'; write {example}"
+
+
+def test_empty_orders_are_answered_with_what_is_legal_now() -> None:
+    assert refusals(WALK, opened()) == ["0: your orders are empty; write HIDE mill"]
+    assert refusals(WALK, replace(opened(), turn=2)) == ["0: your orders are empty; write GO mill"]
+
+
+def test_the_card_has_no_sheet_that_would_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "walk", WALK)
+    card = render.card(WALK, "en", spelling_of(WALK, tell))
+    sheet = card[card.index("\nORDERS") : card.index("\nEND")].split()
+    assert sheet[-2:] == ["HIDE", "mill"]
+    assert len(sheet) == 4
+    assert "written like this:\n\nGO well\nSTAY\n" in card
 
 
 def test_an_illegal_order_is_answered_with_what_is_legal() -> None:

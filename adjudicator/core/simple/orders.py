@@ -88,7 +88,7 @@ class SimpleOrders(Generic[O, V]):
                 told = say(
                     "I do not understand '{seen}'; write {example}",
                     seen=shown(text),
-                    example=self._example,
+                    example=self._meant(text),
                 )
                 problems.append(problem(line, told))
             else:
@@ -101,7 +101,8 @@ class SimpleOrders(Generic[O, V]):
     def _problems(self, view: V, sheet: Sheet[O]) -> Iterator[Problem]:
         many, given = self.many(view), len(sheet.written)
         if not given and not sheet.problems:
-            empty = say("your orders are empty; write {example}", example=self._example)
+            example = self._legal_example(view)
+            empty = say("your orders are empty; write {example}", example=example)
             yield Problem(0, "", empty)
         elif given < many and not sheet.problems:
             yield Problem(0, "", say("there are {given} orders here of {n}", given=given, n=many))
@@ -120,8 +121,15 @@ class SimpleOrders(Generic[O, V]):
             met.add(line)
 
     def template(self, view: V) -> Sequence[str]:
-        word, kind = next(iter(self.words.items()))
-        return (" ".join((word, *(_OPEN for _ in kind.__struct_fields__))),) * self.many(view)
+        """Return a line for each word that is legal now, with `..` for what is to be written, so
+        that none of them is an order as it is; where only one word is, as many as a sheet has."""
+        legal = {type(order) for order in self.legal(view)} if self.legal else set()
+        lines = [
+            " ".join((word, *(_OPEN for _ in kind.__struct_fields__ or (word,))))
+            for word, kind in self.words.items()
+            if kind in legal or not legal
+        ]
+        return lines if legal and len(lines) > 1 else lines[:1] * self.many(view)
 
     def example(self, view: V) -> Sequence[str]:
         return self.lines(self.legal(view)[: self.many(view)]) if self.legal else ()
@@ -129,9 +137,26 @@ class SimpleOrders(Generic[O, V]):
     def lexicon(self) -> Lexicon:
         return Lexicon({word: Message(word) for word in self.words})
 
+    def _meant(self, text: str) -> str:
+        """Return examples for a line that is no order: those of its word, if it begins with one."""
+        word, *_ = folded(unstopped(text)).split() or [""]
+        kind = self._kinds.get(word)
+        own = [line for line in self.examples if kind and kind is type(self.read(line))]
+        return own[0] if own else " / ".join(self.one_each)
+
     @property
-    def _example(self) -> str:
-        return self.examples[0]
+    def one_each(self) -> Sequence[str]:
+        """Return the first example of each word."""
+        first: dict[type[O] | None, str] = {}
+        for line in self.examples:
+            read = self.read(line)
+            first.setdefault(None if read is None else type(read), line)
+        return [*first.values()]
+
+    def _legal_example(self, view: V) -> str:
+        legal = self.legal(view) if self.legal else ()
+        known = (line for line in self.examples if not legal or self.read(line) in legal)
+        return next(known, "") or self.canonical(legal[0])
 
     def likeness(self) -> Likeness:
         begins = frozenset(self._kinds)

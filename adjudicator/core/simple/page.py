@@ -91,11 +91,13 @@ class SimpleRows(Rows, frozen=True, kw_only=True):
 
 
 class SimpleCard(Struct, frozen=True):
-    """The rows of the card that HELP sends."""
+    """The rows of the card that HELP sends. `examples` are lines of one sheet; `others` have other
+    words."""
 
     title: str
     about: str
     examples: Sequence[str]
+    others: Sequence[str]
     sentences: Sequence[str]
 
 
@@ -169,7 +171,9 @@ class Showing:
     def card(self, words: Words) -> SimpleCard:
         sentences = [*self._look.how, *self._look.rules]
         title, about = words(Message(self._title)), words(self._about)
-        return SimpleCard(title, about, self._orders.examples, list(map(words, sentences)))
+        examples, (first, *others) = self._orders.examples, self._orders.one_each
+        sheet = [first] if others else examples
+        return SimpleCard(title, about, sheet, others, list(map(words, sentences)))
 
     def result(self, view: Seen) -> Message:
         result = view.result
