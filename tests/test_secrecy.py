@@ -108,6 +108,7 @@ def email_value(report: AnyReport) -> EmailValue:
         adjud="",
         label=email_values.LABEL,
         kind="report",
+        part=False,
         to=to,
         at="2026-11-24T18:00:00Z",
         language="nb",
@@ -120,13 +121,8 @@ def email_value(report: AnyReport) -> EmailValue:
             first=True,
             tips=True,
             advised=True,
-            rematch=False,
-            thanks="",
-            rating=None,
             page=email_values.ReadersPage(shown="attached"),
-            picture=None,
             reply_to="m.white@play.example.org",
-            told=(),
         ),
     )
 

@@ -1,4 +1,5 @@
-"""All that an email with a report says is one value: whoever has it writes the same email.
+"""All that an email with a report says is one value: whoever has it writes the same email. So is
+what is told only once, in an email of its own.
 
 Matches of all games are played by email, with rulings, messages, confirmations, a reserve, hidden
 names and news that are told once. Each value is then written and read as JSON by another process,
@@ -13,6 +14,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from email import message_from_bytes, policy
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,7 @@ CHECKOUT = Path(__file__).parents[2]
 HOUR = timedelta(hours=1)
 PLIES = 7
 BANK = ("deadline=every 3 days", "bank=10 days + 1 day max 10 days")
+REPORTS = re.compile(rb"\r\nX-Adjud: (report|aside)\r\n")
 PEOPLE = ("Qvist", "Xaver", "Zyzzy", "Wjelf", "Hjort")  # in no word of the program
 
 # The game, what is agreed, and the language of its first seat; the others have the next ones.
@@ -89,9 +92,12 @@ class Sent(Struct, frozen=True):
         email = message_from_bytes(self.raw, policy=policy.default)
         parts = {part.get_filename() or part.get_content_type(): part for part in email.walk()}
         page = [part for name, part in parts.items() if name.endswith(".html")]
-        found = (parts["text/plain"], parts["text/html"], *page)
-        text = [part.get_payload(decode=True).decode().replace("\r\n", "\n") for part in found]
-        return [str(email["Subject"]), *map(ended, text), *([] if page else [None])]
+        found = (parts["text/plain"], parts.get("text/html"), *(page or [None]))
+        return [str(email["Subject"]), *(part and content(part) for part in found)]
+
+
+def content(part: EmailMessage) -> str | None:
+    return ended(part.get_payload(decode=True).decode().replace("\r\n", "\n"))
 
 
 def ended(form: str | None) -> str | None:
@@ -102,15 +108,21 @@ def ended(form: str | None) -> str | None:
 def played(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
     """Play a match by email and return its reports."""
     slug, options, shift = CASES[case]
-    game, collected = GAMES[slug], []
-    collect = report_email.collect
+    game, collected = GAMES[slug], list[tuple[EmailValue, Sequence[Any]]]()
+    collect, collect_aside = report_email.collect, report_email.collect_aside
 
     def noted(*given: Any, **how: Any) -> report_email.Collected:
         made = collect(*given, **how)
-        collected.append(made)
+        collected.append((made.value, made.past))
+        return made
+
+    def noted_aside(*given: Any, **how: Any) -> EmailValue:
+        made = collect_aside(*given, **how)
+        collected.append((made, ()))
         return made
 
     monkeypatch.setattr(report_email, "collect", noted)
+    monkeypatch.setattr(report_email, "collect_aside", noted_aside)
     variant = game.variants[0]
     seatings = game.seating(variant, "")
     seats = seatings[min(seatings)] if seatings else game.seats[: min(game.players)]
@@ -148,9 +160,9 @@ def played(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[S
     for seat in seats[1:]:
         club.send(seat, "RESIGN", now=MONDAY + PLIES * HOUR)
     club.run_tick(MONDAY + PLIES * HOUR)
-    raws = [raw for _, _, raw in club.way.letters if b"\r\nX-Adjud: report\r\n" in raw]
+    raws = [raw for _, _, raw in club.way.letters if REPORTS.search(raw)]
     assert len(raws) == len(collected)
-    return [Sent(one.value, one.past, raw) for one, raw in zip(collected, raws, strict=True)]
+    return [Sent(*one, raw) for one, raw in zip(collected, raws, strict=True)]
 
 
 def send(club: MailClub, writers: Any, seat: str, *lines: str, at: Any) -> None:
@@ -231,6 +243,7 @@ def test_another_process_writes_the_same_emails_from_their_values(case):
         assert text == values.written(one.value)
         subject, *others = forms
         assert [subject, *map(ended, others)] == one.forms
+    assert {one.value.kind for one in emails} == {"report", *(["aside"] if "once" in case else [])}
     assert {one.value.beside.first for one in emails} == {True, False}
     assert {one.value.report["phase"] for one in emails} >= {"play", "over"}
     assert len({one.value.language for one in emails}) > 1
@@ -325,8 +338,9 @@ def told_by(*args: object) -> tuple[int, str, str]:
 
 @pytest.mark.slow
 def test_adjud_write_prints_each_form_of_an_email(case, tmp_path):
-    last = _PLAYED[case][-1]
-    seats = [one for one in _PLAYED[case] if one.value.to.seat == last.value.to.seat]
+    reports = [one for one in _PLAYED[case] if one.value.kind == "report"]
+    last = reports[-1]
+    seats = [one for one in reports if one.value.to.seat == last.value.to.seat]
     files = [saved(tmp_path / f"{n}.json", one.value) for n, one in enumerate(seats)]
     for one, file in ((seats[-1], files[-1]), (seats[2], files[2])):
         earlier = [part for path in files if path != file for part in ("--earlier", path)]
@@ -335,6 +349,11 @@ def test_adjud_write_prints_each_form_of_an_email(case, tmp_path):
         assert told_by(file, "--form", "html") == (0, html, "")
         assert told_by(file, "--form", "subject") == (0, f"{subject}\n", "")
         assert told_by(file, "--form", "page", *earlier) == (0, page, "")
+    for one in [one for one in _PLAYED[case] if one.value.kind == "aside"][:1]:
+        file = saved(tmp_path / "aside.json", one.value)
+        assert told_by(file) == (0, one.forms[1], "")
+        none = f"adjud: {file}: this email has no HTML\n"
+        assert told_by(file, "--form", "html") == (1, "", none)
 
 
 @pytest.mark.slow

@@ -20,6 +20,8 @@ def form_of(path: Path, form: str, earlier: Sequence[Path] = ()) -> str:
     told = _read(path)
     forms = write(told, looking_back(told, [*map(_read, earlier)]))
     made: str | None = getattr(forms, form)
+    if made is None and form == "html":
+        raise Refusal(say("{name}: this email has no HTML", name=str(path)))
     if made is None:
         raise Refusal(say("{name}: this email has no page", name=str(path)))
     return made

@@ -82,25 +82,27 @@ class Beside(Visible, frozen=True, kw_only=True):
     of the picture of the board, and to which address he writes for his seat. `told` are sentences
     of a first email."""
 
-    first: bool
-    tips: bool
-    advised: bool
-    rematch: bool
-    thanks: str
-    rating: tuple[int, int] | None
-    page: ReadersPage
-    picture: str | None
-    reply_to: str | None
-    told: tuple[Message, ...]
+    first: bool = False
+    tips: bool = False
+    advised: bool = False
+    rematch: bool = False
+    thanks: str = ""
+    rating: tuple[int, int] | None = None
+    page: ReadersPage = ReadersPage(shown="none")
+    picture: str | None = None
+    reply_to: str | None = None
+    told: tuple[Message, ...] = ()
 
 
 class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
-    """All that an email says. Of `kind` it is a report by itself, or a part of an email that has
-    several. `report` is as `core/report.flat` writes it."""
+    """All that an email says. Of `kind` it is a report, or an aside: the news of a report by
+    themselves, which are told once only. It may be a `part` of an email that has several. `report`
+    is as `core/report.flat` writes it."""
 
     adjud: str
     label: str
-    kind: Literal["report", "part"]
+    kind: Literal["report", "aside"]
+    part: bool
     to: Addressee
     at: str
     language: str

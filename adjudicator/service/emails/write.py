@@ -18,7 +18,7 @@ from adjudicator.core.message import Words
 from adjudicator.core.report import AnyReport
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import weight
-from adjudicator.reports.render import WIDTH, Prints
+from adjudicator.reports.render import WIDTH, Prints, renders
 from adjudicator.reports.words import words
 from adjudicator.service.emails import links
 from adjudicator.service.emails.footer import footer, signed
@@ -33,22 +33,24 @@ TURNS_BACK = 30  # on which a page looks back at most; the site and the last pag
 
 
 class Forms(Struct, frozen=True):
-    """An email as its reader sees it. `page` is None if none is attached."""
+    """An email as its reader sees it. An aside has no `html`; `page` is None if none is
+    attached."""
 
     subject: str
     text: str
-    html: str
+    html: str | None
     page: str | None
 
 
 def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
     """Write an email from its value. `past` are the earlier reports of the seat, the oldest first,
     as its game's page reads them."""
-    report, beside = value.told, value.beside
-    tell = words(value.language, report.game, value.zone)
+    tell = words(value.language, str(value.report["game"]), value.zone)
+    below = () if value.part else footer(value.club, tell)
+    if value.kind == "aside":
+        return _aside(value, tell, below)
+    report, beside, is_whole = value.told, value.beside, not value.part
     reader = SeatReader(value.language, value.zone, beside.reply_to)
-    is_whole = value.kind == "report"
-    below = footer(value.club, tell) if is_whole else ()
     own = [line for one in beside.told for line in _lines(tell(one))]
     mailed = _mailed(value, report, tell, [*below, *own] if is_whole else ())
     prints = prints_of(report, reader, mailed, attached=beside.page.shown == "attached")
@@ -66,6 +68,14 @@ def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
         html=html,
         page=page,
     )
+
+
+def _aside(value: EmailValue, tell: Words, below: Sequence[str]) -> Forms:
+    """Write the news of a report by themselves."""
+    report, game = value.told, value.game
+    said = subjects.aside(report.match, report.turn, tell(game.seat_titles[report.seat]))
+    (text,) = renders(game, report, ["aside"], value.language, value.zone)
+    return Forms(subjects.fit(tell, said), signed(text, below), None, None)
 
 
 def _mailed(value: EmailValue, report: AnyReport, tell: Words, below: Sequence[str]) -> Mailed:

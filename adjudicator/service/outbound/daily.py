@@ -194,7 +194,7 @@ def _part(
         return _CarriedText(due=due)
     loaded = known.get(due.match) if due.match else None
     email = writing.begin(Session(tx, reader.now, reader.context), due, loaded)
-    is_report = due.kind == "report" and loaded is not None
+    is_report = due.kind in ("report", "aside") and loaded is not None
     made = report_email.among_others(email) if is_report else rendering.say_what(email)
     return _CarriedText(
         due=due,

@@ -21,6 +21,7 @@ from adjudicator.service.emails.mailed import NOT_MAILED
 from adjudicator.service.emails.value import (
     LABEL,
     Addressee,
+    Beside,
     ConfirmedOrders,
     EmailValue,
     ReadersPage,
@@ -73,13 +74,23 @@ def report(email: Writing) -> EmailBody:
     )
 
 
+def aside(email: Writing) -> EmailBody:
+    """Write the short email with what is told once only."""
+    return _told_once(email, part=False)
+
+
 def among_others(email: Writing) -> EmailBody:
+    """Write a report, or what is told once only, for an email that has several."""
+    return _told_once(email, part=True) if email.due.kind == "aside" else _report_among(email)
+
+
+def _report_among(email: Writing) -> EmailBody:
     """Write a report for an email that has several (club, 4.3): as text and as HTML, without its
     page and without a picture, which no email has twice; with a link to the page, if the club's
     site has it and its reader wishes for a page."""
     holder = email.holder
     wish = replace(holder, board="table", page="none" if holder.page == "none" else "link")
-    made = collect(email, wish, kind="part")
+    made = collect(email, wish, part=True)
     forms = write(made.value)
     return EmailBody(
         subject=forms.subject,
@@ -90,9 +101,7 @@ def among_others(email: Writing) -> EmailBody:
     )
 
 
-def collect(
-    email: Writing, wish: Holder, *, kind: Literal["report", "part"] = "report"
-) -> Collected:
+def collect(email: Writing, wish: Holder, *, part: bool = False) -> Collected:
     """Read all that an email with a report says, or a part of an email that has several. `wish` is
     the reader as he wishes his emails."""
     tx, due, loaded, context = email.tx, email.due, email.match, email.context
@@ -100,23 +109,10 @@ def collect(
     png = _picture(report, wish, context) if wish.board == "picture" else None
     link, built = _own_page(tx, loaded, report, wish, context)
     carried = answers.carried_by(tx, due)
-    is_attached = wish.page == "attached" or (wish.page == "link" and link is None)
-    shown: Literal["attached", "none"] = "attached" if is_attached and kind == "report" else "none"
-    value = EmailValue(
-        adjud=__version__,
-        label=LABEL,
-        kind=kind,
-        to=Addressee(
-            match=loaded.match.name,
-            seat=email.seat,
-            tenure=email.holder.tenure,
-            epoch=loaded.match.epoch,
-        ),
-        at=rfc3339(due.created_at),
-        language=wish.language,
-        zone=wish.zone,
-        club=club_lines(context),
-        report=report_value(report),
+    is_attached = not part and (wish.page == "attached" or (wish.page == "link" and link is None))
+    shown: Literal["attached", "none"] = "attached" if is_attached else "none"
+    value = replace(
+        _value(email, report, "report", part=part),
         receipts=tuple(
             ConfirmedOrders(text=one.text, told=one.told, proofs=tuple(one.proofs))
             for one in carried
@@ -130,27 +126,50 @@ def collect(
             page=ReadersPage(shown="linked" if link else shown, link=link, built=built),
             picture=picture_id(email.message_id) if png else None,
             reply_to=seat_reader(context.post, report, wish).address,
-            told=_told_first(email, with_address=kind == "report"),
+            told=_told_first(email, with_address=not part),
         ),
     )
-    is_paged = kind == "report" and (is_attached or report.record is not None)
+    is_paged = is_attached or (report.record is not None and not part)
     past = looking_back(tx, loaded, report, turns_back=TURNS_BACK) if is_paged else ()
     return Collected(value=value, past=past, png=png, carried=carried)
 
 
-def aside(email: Writing) -> EmailBody:
-    """Write the short email with what is told once only."""
-    loaded, told = email.match, email.body
-    news = building.read_news(loaded.game, told["news"])
-    stored = _stored_report(loaded, email.due)
-    made = stored.made
+def collect_aside(email: Writing, *, part: bool) -> EmailValue:
+    """Read all that an email says which has what is told once only."""
+    told = email.body
+    stored = _stored_report(email.match, email.due)
+    news, made = building.read_news(email.match.game, told["news"]), stored.made
     if made is not UNSET:
         span = (told.get("since", stored.ply), stored.ply)
         made = replace(made, news=None, once=(span,), lasting=UNSET)
-    return EmailBody(
-        subject=subjects.aside(loaded.match.name, stored.turn, email.title),
-        text=printing.aside(replace(stored, news=news, made=made), email.holder),
+    return _value(email, replace(stored, news=news, made=made), "aside", part=part)
+
+
+def _value(
+    email: Writing, report: AnyReport, kind: Literal["report", "aside"], *, part: bool
+) -> EmailValue:
+    """Return the value of an email with that report and nothing beside it."""
+    match, holder = email.match.match, email.holder
+    return EmailValue(
+        adjud=__version__,
+        label=LABEL,
+        kind=kind,
+        part=part,
+        to=Addressee(match=match.name, seat=email.seat, tenure=holder.tenure, epoch=match.epoch),
+        at=rfc3339(email.due.created_at),
+        language=holder.language,
+        zone=holder.zone,
+        club=club_lines(email.context),
+        report=report_value(report),
+        receipts=(),
+        press=(),
+        beside=Beside(),
     )
+
+
+def _told_once(email: Writing, *, part: bool) -> EmailBody:
+    forms = write(collect_aside(email, part=part))
+    return EmailBody(subject=forms.subject, text=forms.text, is_signed=not part)
 
 
 def last_page(email: Writing) -> EmailBody:

@@ -426,16 +426,6 @@ def prints_of(
     return printed.prints_of(report, reader, email, attached=attached)
 
 
-def aside(report: AnyReport, holder: Holder) -> str:
-    """Return the news of a report by themselves, as text: what is told once only."""
-    from adjudicator.games import GAMES
-    from adjudicator.reports.render import renders
-
-    game = GAMES[report.game]
-    (text,) = renders(game, report, ["aside"], holder.language, holder.zone)
-    return text
-
-
 def what_came(report: AnyReport, holder: Holder) -> str:
     """Return the news of a report by themselves, as a receipt tells them; empty if there are
     none."""
