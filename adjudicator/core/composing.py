@@ -4,10 +4,10 @@ in every game.
 They keep their `{named}` holes, which the script fills.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import AnyReport
@@ -33,7 +33,6 @@ def told(sentences: Mapping[str, Message], words: Words) -> dict[str, Any]:
     return {name: words(message) for name, message in sentences.items()}
 
 
-OUT_OF_TURN = ("shared/bar.js", "shared/out_of_turn_bar.js")
 _OUT_OF_TURN: Mapping[str, Message] = {
     "empty": say("Tick a box"),
     "first": say("Tick what you want to send."),
@@ -41,16 +40,24 @@ _OUT_OF_TURN: Mapping[str, Message] = {
 }
 
 
-def aside(report: AnyReport) -> tuple[str, str]:
-    """Return a sheet without lines of a seat that is not awaited."""
-    return (report.sheet_head(), "END")
+class OutOfTurn(Struct, frozen=True):
+    """What a page has for a reader who waits for the orders of others: scripts, what they read by
+    the id of its element, and a sheet without lines in his words."""
+
+    scripts: Sequence[str] = ()
+    data: Mapping[str, Any] = {}
+    sheet: Sequence[str] = ()
 
 
-def out_of_turn(report: AnyReport, spelling: Spelling, words: Words) -> dict[str, Any]:
-    """Return what the scripts read that write such a sheet, by the id of its element."""
+def out_of_turn(report: AnyReport, plays: bool, spelling: Spelling, words: Words) -> OutOfTurn:
+    """Return this for a reader who `plays` on, else nothing."""
+    if not plays or report.template or report.result is not None:
+        return OutOfTurn()
+    sheet = (report.sheet_head(), "END")
     said = told({**SHARED, **_OUT_OF_TURN}, words)
-    composing = {"sheet": aside(report), "draft": draft(report), "words": said}
-    return {"composer-data": composing | {"spelling": to_builtins(spelling)}}
+    composing = {"sheet": sheet, "draft": draft(report), "words": said}
+    data = {"composer-data": composing | {"spelling": to_builtins(spelling)}}
+    return OutOfTurn(("shared/bar.js", "shared/out_of_turn_bar.js"), data, spelling.all(sheet))
 
 
 BY_HAND = ("shared/bar.js", "shared/by_hand.js")

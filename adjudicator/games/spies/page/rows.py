@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from adjudicator.core.composing import OUT_OF_TURN, aside, out_of_turn
+from adjudicator.core.composing import out_of_turn
 from adjudicator.core.game import Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Words, say
@@ -69,7 +69,8 @@ def _loads(view: View) -> Loads:
 def page(report: Report[View, News], words: Words, /) -> Page:
     view = report.view
     own_words = spelled(words)
-    waits = _waits(report)
+    plays = view.seat in view.seats and view.seat not in view.left
+    waiting = out_of_turn(report, plays, own_words, words)
     turns = happened(report.news, _loads(view), words)
     news = [(words(heading), told) for heading, told in turns]
     own = [TITLES[power] for power in view.powers]
@@ -105,14 +106,7 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         composer=composer_data.offers(report, words),
         scripts=composer_data.scripts(report),
         data=data,
-        live_scripts=[*OUT_OF_TURN, composer_data.MAP] if waits else [],
-        live_data=out_of_turn(report, own_words, words) if waits else {},
-        aside=own_words.all(aside(report)) if waits else [],
+        live_scripts=[*waiting.scripts, composer_data.MAP] if waiting.scripts else (),
+        live_data=waiting.data,
+        aside=waiting.sheet,
     )
-
-
-def _waits(report: Report[View, News]) -> bool:
-    """Return whether the reader plays on, and the orders of others are awaited."""
-    view = report.view
-    plays = view.seat in view.seats and view.seat not in view.left
-    return plays and not report.template and view.result is None

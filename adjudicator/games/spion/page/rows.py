@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from adjudicator.core.composing import OUT_OF_TURN, aside, out_of_turn
+from adjudicator.core.composing import out_of_turn
 from adjudicator.core.game import Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Message, Words, say
@@ -88,6 +88,8 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
     own_words = spelled(words)
     table = players(report, words)
     news = happened(view, report.news, words)
+    plays = any(one.seat == report.seat and one.left is None for one in view.seats)
+    waiting = out_of_turn(report, plays, own_words, words)
     return Page(
         title=words(say("Spion")),
         seats={entry.seat: words(SEAT_TITLES[entry.seat]) for entry in view.seats},
@@ -127,16 +129,10 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         composer=composer_data.offers(report, words),
         scripts=composer_data.scripts(report),
         data=composer_data.data(report, words),
-        live_scripts=OUT_OF_TURN if _waits(report) else (),
-        live_data=out_of_turn(report, own_words, words) if _waits(report) else {},
-        aside=own_words.all(aside(report)) if _waits(report) else [],
+        live_scripts=waiting.scripts,
+        live_data=waiting.data,
+        aside=waiting.sheet,
     )
-
-
-def _waits(report: Report[View, Seen]) -> bool:
-    """Return whether the reader plays on, and the orders of others are awaited."""
-    plays = any(one.seat == report.seat and one.left is None for one in report.view.seats)
-    return plays and not report.template and report.result is None
 
 
 def _dice(view: View, roll: SeenRoll, words: Words) -> Dice:
