@@ -60,9 +60,10 @@ class Place:
     """A club on a disk, made once and laid anew before each fault."""
 
     def __init__(self, folder: Path) -> None:
-        self.club, self._fresh, self._log = folder / "club", folder / "fresh", folder / "calls"
-        self.club.mkdir(mode=0o700)
-        (self.club / "adjud.toml").write_text(CONFIGURATION.format(folder=self.club))
+        self.club, self._made, self._log = folder / "club", folder / "made", folder / "calls"
+        self._fresh = self._made / "nothing"
+        self._fresh.mkdir(mode=0o700, parents=True)
+        (self._fresh / "adjud.toml").write_text(CONFIGURATION.format(folder=self.club))
         self.environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(folder),
@@ -70,12 +71,21 @@ class Place:
             "ADJUD_CONFIG": str(self.club / "adjud.toml"),
         }
 
-    def keep(self) -> None:
-        """Take the club as it is now for what each fault begins with."""
-        shutil.copytree(self.club, self._fresh)
+    def begin(self, how: "Callable[[Place], None]") -> None:
+        """Bring a club of which there is nothing but its configuration to where each fault begins:
+        once, and then from a copy."""
+        made = self._made / how.__name__
+        if not made.exists():
+            self._fresh = self._made / "nothing"
+            self.renew()
+            how(self)
+            shutil.copytree(self.club, made)
+        self._fresh = made
+        self.renew()
 
     def renew(self) -> None:
-        shutil.rmtree(self.club)
+        if self.club.exists():
+            shutil.rmtree(self.club)
         shutil.copytree(self._fresh, self.club)
 
     def run(self, *words: str, stdin: bytes = b"", fault: Fault | None = None) -> Done:
@@ -167,14 +177,14 @@ def opened(place: Place) -> None:
 
 def awaited(place: Place) -> None:
     """Let one set-up wait as an email and the other be in force: the next tick adjudicates."""
-    opened(place)
+    place.begin(opened)
     assert place.run("mail", "receive", stdin=email(place)).code == 0
     assert place.run("submit", "-", stdin=sheet("black")).code == 0
 
 
 def archived(place: Place) -> None:
     """Let nothing be left of a club but its archive and its configuration."""
-    awaited(place)
+    place.begin(awaited)
     assert place.run("backup", str(place.club / "archive")).code == 0
     for gone in ("adjud.db", "key", "adjud.db-tick"):
         (place.club / gone).unlink(missing_ok=True)
@@ -318,19 +328,18 @@ COMMANDS = {
 }  # fmt: skip
 
 
-@pytest.fixture(params=COMMANDS)
-def begun(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Command, Place]:
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     if not STRACE.exists():
         pytest.skip(f"there is no {STRACE}")
-    command, place = COMMANDS[request.param], Place(tmp_path)
-    command.begins(place)
-    place.keep()
-    return command, place
+    return Place(tmp_path_factory.mktemp("place"))
 
 
 @pytest.mark.timeout(3600)
-def test_nothing_is_lost_when_the_disk_fails(begun: tuple[Command, Place]) -> None:
-    command, place = begun
+@pytest.mark.parametrize("name", COMMANDS)
+def test_nothing_is_lost_when_the_disk_fails(name: str, place: Place) -> None:
+    command = COMMANDS[name]
+    place.begin(command.begins)
     words = [word.format(club=place.club) for word in command.words]
     done = place.run(*words, stdin=command.stdin(place))
     assert done.code == 0, done

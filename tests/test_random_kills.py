@@ -170,14 +170,18 @@ ALL = {
 }
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Forked:
+    return Forked(tmp_path_factory.mktemp("place"))
+
+
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", ALL)
 def test_a_command_that_is_killed_and_run_again_has_done_its_work_once(
-    name: str, tmp_path: Path
+    name: str, place: Forked
 ) -> None:
-    command, place = ALL[name], Forked(tmp_path)
-    command.begins(place)
-    place.keep()
+    command = ALL[name]
+    place.begin(command.begins)
     words = [word.format(club=place.club) for word in command.words]
     began = time.monotonic()
     done = place.run(*words, stdin=command.stdin(place))
