@@ -249,8 +249,7 @@ def test_orders_below_a_quote_that_ends_a_message_are_read(club):
 # Nothing that we wrote is an order.
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("mark", ["", "\t", "    ", "+ ", "| "])
+@pytest.mark.parametrize(("language", "mark"), each_once(LANGUAGES, ["", "\t", "    ", "+ ", "| "]))
 def test_thanks_above_an_older_confirmation_bring_no_orders_back(store, tmp_path, language, mark):
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob", language=language)

@@ -105,6 +105,7 @@ def in_values(name: str, old: str, new: str) -> Change:
 NOTICE = replaced(r"It snows\.", "It rains.")
 LEFT_OUT = replaced(r"^[^\n]+\n\| [^\n]*It snows\.\n", "")
 DEADLINE = replaced(r"(Deadline: \w+ )(\d+)( Nov| Dec)", r"\g<1>2\3")
+FORMS = (TEXT, EMAIL, PAGE)
 CHEATS: Sequence[tuple[str, str, str, Change]] = [
     ("espionage", "a step", TEXT, replaced(r"^  ([a-h]\d-)[a-h]\d$", r"  \1a1")),
     ("espionage", "the board", TEXT, replaced(r"^(  [45] .*?) \. ", r"\1(?)")),
@@ -133,16 +134,26 @@ CHEATS: Sequence[tuple[str, str, str, Change]] = [
     ("spies", "a secret of mine", EMAIL, replaced(r"<b>G-1=\d", "<b>G-1=9")),
     ("spies", "a secret's place", PAGE, in_values("composer-data", '"G-1":"BSL"', '"G-1":"MUN"')),
     ("spies", "a spy's strength", PAGE, in_values("composer-data", '"worth": ?"2"', '"worth":"5"')),
-    *((game, "a notice", form, NOTICE) for game in GAMES_PLAYED for form in (TEXT, EMAIL, PAGE)),
-    *((game, "a date", form, DEADLINE) for game in GAMES_PLAYED for form in (TEXT, EMAIL, PAGE)),
     *((game, "a notice that is left out", TEXT, LEFT_OUT) for game in GAMES_PLAYED),
 ]  # fmt: skip
 
 
+def shown(game: str, what: str, kind: str, change: Change, marks: Any = ()) -> Any:
+    """Return a cheat for `parametrize`."""
+    name = f"{game}: {what} in {kind.split('/')[1]}"
+    return pytest.param(game, kind, change, id=name, marks=marks)
+
+
 @pytest.mark.parametrize(
     ("game", "kind", "change"),
-    [(game, kind, change) for game, _, kind, change in CHEATS],
-    ids=[f"{game}: {what} in {kind.split('/')[1]}" for game, what, kind, _ in CHEATS],
+    [
+        *(shown(*cheat) for cheat in CHEATS),
+        *(
+            shown(one.values[0], what, one.values[1], change, one.marks)
+            for what, change in (("a notice", NOTICE), ("a date", DEADLINE))
+            for one in each_once(GAMES_PLAYED, FORMS)
+        ),
+    ],
 )
 def test_what_one_form_of_a_report_shows_otherwise_is_found(
     game: str, kind: str, change: Change, tmp_path: Path
@@ -155,8 +166,13 @@ def test_what_one_form_of_a_report_shows_otherwise_is_found(
 IN_JSON = of_games("cheating", "IN_JSON")
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
-@pytest.mark.parametrize("what", ["view", "deadline", "notices", "turn", "made"])
+@pytest.mark.parametrize(
+    ("game", "what"),
+    [
+        *((game, "view") for game in GAMES_PLAYED),
+        *each_once(GAMES_PLAYED, ["deadline", "notices", "turn", "made"]),
+    ],
+)
 def test_what_a_report_as_json_shows_otherwise_is_found(
     game: str, what: str, tmp_path: Path
 ) -> None:
