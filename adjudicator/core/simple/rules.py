@@ -31,7 +31,7 @@ class SimpleRules(Generic[S, O]):
     `adjudicate` ends the match with `end_of_match`, which `apply` is not given.
 
     `awaiting` are the seats that have to order now, by default all that play; it is not asked after
-    the end. `leave` yields what else happens when seats leave, by `resignation` or `forfeit`: it is
+    the end. `leave` yields what else happens when seats leave, by "resignation" or "forfeit": it is
     given the state in which they have left, and may end the match with this reason. A match of
     which one player is left ends, and he has won.
     """
