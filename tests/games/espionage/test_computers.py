@@ -1,6 +1,7 @@
 """The built-in players: what they may know, that they play by the rules, and how well."""
 
 from collections.abc import Callable, Mapping, Sequence
+from statistics import median
 from typing import TypeAlias
 
 import pytest
@@ -45,6 +46,8 @@ WITHOUT_BLUNDERS = {
     "computer": thinking.normal,
     "computer:strong": thinking.strong,
 }
+# Which level beats which in how many of 20 matches of each variant.
+LEVELS = (("computer:strong", "computer", 14), ("computer", "computer:easy", 15))
 HIDDEN = tuple(variant for variant in ESPIONAGE.variants if variant != "open-fast")
 LONGEST = 400
 
@@ -391,9 +394,18 @@ def test_a_standard_match_between_computers_ends_within_60_turns():
 
 
 @pytest.mark.nightly
-def test_the_strong_one_beats_the_one_in_the_middle():
-    played = arena.matches(20, COMPUTERS["computer:strong"], NORMAL, "small")
-    assert arena.share_won(played) > 0.5
+@pytest.mark.parametrize("variant", ESPIONAGE.variants)
+@pytest.mark.parametrize(("better", "worse", "least"), LEVELS)
+def test_each_level_beats_the_one_below_it(variant: str, better: str, worse: str, least: int):
+    played = arena.matches(20, COMPUTERS[better], COMPUTERS[worse], variant)
+    assert 20 * arena.share_won(played) >= least
+    assert max(match.slowest for match in played) <= 1
+
+
+@pytest.mark.nightly
+def test_half_of_many_standard_matches_between_computers_end_before_turn_60():
+    played = [arena.play("standard", 1000 + n, NORMAL, NORMAL) for n in range(100)]
+    assert median(match.turns for match in played) < 60
 
 
 @pytest.mark.parametrize("name", ["computer", "computer:easy"])

@@ -2,7 +2,6 @@
 
 import inspect
 import typing
-from itertools import pairwise
 
 import pytest
 from msgspec import structs
@@ -18,11 +17,17 @@ from adjudicator.games.spion.rules.state import Noted, Roll, State
 from adjudicator.games.spion.sight.observe import observe
 from adjudicator.games.spion.sight.view import View, position_seen
 from tests.games.spion.matches import adjudicated, chance_of, setting
-from tests.games.spion.strength import KINDS, Clock, share
+from tests.games.spion.strength import Clock, share
 from tests.nightly import mostly_nightly
 from tests.scale import scaled
 
 STRONG, RANDOM = "computer", "computer:random"
+# Which level beats which in how many of 20 matches of each variant.
+LEVELS = (
+    ("computer:strong", "computer", 14),
+    ("computer", "computer:easy", 15),
+    ("computer:easy", "computer:random", 11),
+)
 LONGEST = 400  # rounds
 
 
@@ -83,11 +88,12 @@ def test_matches_between_them_end_by_a_set_and_are_not_too_long(players: int):
 
 
 @pytest.mark.nightly
-def test_each_one_beats_the_one_below_it():
+@pytest.mark.parametrize("variant", SPION.variants)
+@pytest.mark.parametrize(("better", "worse", "least"), LEVELS)
+def test_each_level_beats_the_one_below_it(variant: str, better: str, worse: str, least: int):
     clock = Clock()
-    for worse, better in pairwise(KINDS):
-        assert share(better, worse, scaled(40), clock) > 0.5
-    assert max(clock.slowest.values()) < 5
+    assert 20 * share(better, worse, 20, clock, variant) >= least
+    assert max(clock.slowest.values()) <= 1
 
 
 @pytest.mark.parametrize("player", ["computer:easy", "computer:strong"])

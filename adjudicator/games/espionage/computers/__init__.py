@@ -14,7 +14,7 @@ Player: TypeAlias = Callable[[View, Stream], tuple[Order, ...]]
 # In so many of a hundred turns a level moves by chance, so that the next one wins three of four
 # matches against it. Blunders lengthen matches: a standard one is to end within 60 turns.
 BLUNDERS: Mapping[str, Mapping[str, int]] = {
-    "computer": {"standard": 8, "fast": 25, "small": 25, "small-fast": 25, "open-fast": 25},
+    "computer": {"standard": 4, "fast": 25, "small": 25, "small-fast": 25, "open-fast": 25},
     "computer:easy": dict.fromkeys(VARIANTS, 40),
 }
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Stream
 from adjudicator.games.espionage.computers.exposure import Standing, exposure, siege
 from adjudicator.games.espionage.computers.placing import guarded_army
-from adjudicator.games.espionage.computers.weighing import BOLD, Situation, gain, relief
+from adjudicator.games.espionage.computers.weighing import BOLD, BOLDER, Situation, gain, relief
 from adjudicator.games.espionage.orders.values import Move, Order, Rows
 from adjudicator.games.espionage.rules.armies import sensible_army
 from adjudicator.games.espionage.rules.movement import after, legal_steps
@@ -42,7 +42,8 @@ def easy(view: View, chance: Stream) -> tuple[Order, ...]:
 
 def normal(view: View, chance: Stream) -> tuple[Order, ...]:
     """Return a legal order for the view's seat, which must be awaited."""
-    return _weighed(view, chance, lambda: Situation(view, BOLD))
+    temper = BOLDER if view.variant == "standard" else BOLD
+    return _weighed(view, chance, lambda: Situation(view, temper))
 
 
 def strong(view: View, chance: Stream) -> tuple[Order, ...]:

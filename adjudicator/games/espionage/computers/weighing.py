@@ -41,7 +41,10 @@ _EAGERNESS_HIDDEN, _EAGERNESS_OPEN = 0.6, 0.95
 # gain at each turn. Where an order moves one piece, a bold one takes twice as many turns.
 Temper: TypeAlias = Sequence[tuple[int, float]]
 CAREFUL: Temper = ((0, 1.0), (40, 1.0), (140, 0.5), (300, 0.1), (10**9, 0.1))
+# A standard match takes longer than others, and a small one is lost to `computer:easy` by a player
+# who is as bold in it.
 BOLD: Temper = ((0, 0.7), (30, 0.3), (60, 0.1), (10**9, 0.1))
+BOLDER: Temper = ((0, 0.5), (20, 0.2), (40, 0.05), (10**9, 0.05))
 
 
 def caution(turn: float, temper: Temper) -> float:
