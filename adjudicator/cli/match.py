@@ -206,8 +206,9 @@ def run_tick(
     quiet: bool = False,
     form: str = "text",
     sure: bool = False,
-) -> None:
-    """Do what is due and print what was done; `submit --tick` does this, too."""
+) -> bool:
+    """Do what is due and print what was done; `submit --tick` does this, too. Return whether
+    something waits for a human."""
     from adjudicator.service.base.context import Refusal
     from adjudicator.service.ops import tick
 
@@ -217,10 +218,10 @@ def run_tick(
         with store.reading() as tx:
             name = loaded_match.find(tx, name).name
     went_on: dict[str, None] = {}
-    failed = False
+    failed = urgent = False
     for done in tick.run_tick(run.open_club(store), match=name, sure=sure):
         tell(done, quiet=quiet, form=form)
-        failed = failed or done.failed
+        failed, urgent = failed or done.failed, urgent or done.urgent
         if done.match:
             went_on[done.match] = None
     if folder is not None:
@@ -233,6 +234,7 @@ def run_tick(
             raise Refusal(*refused)
     if failed:
         raise click.exceptions.Exit(1)
+    return urgent
 
 
 def tell(done: "Progress", *, quiet: bool = False, form: str = "text") -> None:

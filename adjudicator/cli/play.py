@@ -43,7 +43,8 @@ def submit(
     """Submit orders from FILEs, or from standard input for `-`.
 
     Prints a confirmation of each order sheet: the orders as understood and their version, or every
-    problem with its line, and the orders that stay current. Exit 1 if any was refused. Where the
+    problem with its line, and the orders that stay current. Exit 1 if any was refused, or if a
+    match was stopped or waits for a human after --tick. Where the
     club sends email, the seat's player gets the confirmation, too, and the next reports show all
     players that you looked at what this seat sees.
 
@@ -67,7 +68,7 @@ def submit(
             # JSON output has a line for each sheet and nothing else.
             with redirect_stdout(sys.stderr) if form == "json" else nullcontext():
                 for played in dict.fromkeys(r.match for r in receipts if r.accepted and r.match):
-                    run_tick(run, store, played, None)
+                    refused = run_tick(run, store, played, None) or refused
         elif form == "text" and any(receipt.accepted for receipt in receipts):
             hint(overview.AFTER_SUBMIT)
     if refused:

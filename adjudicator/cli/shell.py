@@ -409,9 +409,10 @@ def _sentences(trouble: Exception) -> list[str]:
     if isinstance(trouble, BREAKDOWNS):
         return [str(why_of_breakdown(trouble))]
     # Only the kind of the fault is shown: its text might hold what nobody here may know.
-    kind = type(trouble).__name__
+    from adjudicator.service.base.game_faults import whose
+
     return [
-        f"a fault inside adjud ({kind}); nothing of the step it was at was stored. "
+        f"a fault inside {whose(trouble)}; nothing of the step it was at was stored. "
         "ADJUD_DEBUG=1 shows where"
     ]
 

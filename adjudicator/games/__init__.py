@@ -94,6 +94,15 @@ class Games(MutableMapping[str, AnyGame]):
         origin = None if slug in NAMES else self.origin(slug)
         return "" if origin is None else origin.told
 
+    def package_of(self, module: str) -> str | None:
+        """Return the package, with its version, to whose game a module of this name belongs; None
+        if it belongs to none that another package names."""
+        top = module.partition(".")[0]
+        mine = (
+            one.told for one in self._named if one.target.partition(":")[0].split(".")[0] == top
+        )
+        return next(mine, None)
+
     def __getitem__(self, slug: str) -> AnyGame:
         if (game := self._find(slug)) is None:
             raise KeyError(slug)

@@ -45,7 +45,7 @@ from adjudicator.games import GAMES
 from adjudicator.mail.address import read_address
 from adjudicator.mail.read.email import Email
 from adjudicator.resources import Incomplete
-from adjudicator.service.base import keys
+from adjudicator.service.base import game_faults, keys
 from adjudicator.service.base.context import Context, Refusal, fault_of_program
 from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.loaded_match import Unreadable
@@ -434,7 +434,7 @@ def _try(club: OpenClub, letter_id: int) -> EmailResult | None:
         if missing := fault_of_program(fault):
             _uncount(club.store, letter_id)
             raise missing from fault
-        reason = f"a fault inside adjud ({type(fault).__name__})"
+        reason = f"a fault inside {game_faults.whose(fault)}"
     else:
         return done
     with club.store.transaction() as tx:

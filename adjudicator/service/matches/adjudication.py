@@ -16,7 +16,7 @@ from adjudicator.core.orders import numbered
 from adjudicator.mail.write import subjects
 from adjudicator.reports import frame
 from adjudicator.resources import zone_of
-from adjudicator.service.base import deadlines
+from adjudicator.service.base import deadlines, game_faults
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Progress, fault_of_program
 from adjudicator.service.base.deadlines import days_of, days_spent
@@ -112,15 +112,7 @@ def hold(s: Session, item: DueItem, fault: Exception) -> Progress | None:
     if missing := fault_of_program(fault):
         waits = say("waiting: {why}", why=missing.message)
         return Progress(waits, item.name, sleeps=True, urgent=True)
-    trouble = (
-        fault.message
-        if isinstance(fault, StrangeOrders)
-        else say(
-            "an error inside adjud ({kind}) stopped this match, so it is on hold; ADJUD_DEBUG=1 "
-            "shows where",
-            kind=type(fault).__name__,
-        )
-    )
+    trouble = fault.message if isinstance(fault, StrangeOrders) else game_faults.stopped(fault)
     match = matches.find(s.tx, item.name)
     if match is None or match.status != "playing":
         raise fault

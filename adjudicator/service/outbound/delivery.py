@@ -26,7 +26,7 @@ from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.message import Message, say
 from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary, Unreachable
 from adjudicator.mail.transport.send import Transport
-from adjudicator.service.base import keys
+from adjudicator.service.base import game_faults, keys
 from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
 from adjudicator.service.base.jobs import isolated, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Seated, with_holders
@@ -345,7 +345,7 @@ class _Round:
             yield _broken_down(OpenClub(self._store, self._now, self._means), missing.message)
 
     def _tell_stumble(self, letter_id: int, fault: Exception) -> Iterator[Progress]:
-        reason, at = f"a fault inside adjud ({type(fault).__name__})", self._moment
+        reason, at = f"a fault inside {game_faults.whose(fault)}", self._moment
         with OpenClub(self._store, at, self._means).session() as s:
             if outgoing.still_waits(s.tx, letter_id) is None:
                 return

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from adjudicator.core.message import Message, say
+from adjudicator.service.base import game_faults
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Progress, Refusal
 from adjudicator.service.base.jobs import (
@@ -147,8 +148,4 @@ def _message_of_fault(name: str, fault: Exception) -> Message:
         )
     if isinstance(fault, Refusal):
         return say("{name} cannot continue: {why}", name=name, why=fault.messages[0])
-    return say(
-        "an error inside adjud ({kind}) keeps {name} from going on; ADJUD_DEBUG=1 shows where",
-        kind=kind,
-        name=name,
-    )
+    return game_faults.keeps_from_going_on(name, fault)
