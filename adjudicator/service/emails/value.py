@@ -120,9 +120,19 @@ class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
     @property
     def told(self) -> AnyReport:
         """Return the report, with its seats in the rule book's order, which sorted keys lose."""
-        report = unflattened(self.game, self.report)
-        seats = (seat for seat in self.game.seats if seat in report.players)
-        return replace(report, players={str(seat): report.players[seat] for seat in seats})
+        return _told(self.game, self.report)
+
+
+def _told(game: AnyGame, said: Mapping[str, Any]) -> AnyReport:
+    report = unflattened(game, said)
+    seats = (seat for seat in game.seats if seat in report.players)
+    return replace(report, players={str(seat): report.players[seat] for seat in seats})
+
+
+def as_emailed(report: AnyReport) -> AnyReport:
+    """Return a report as its email is written from: what a page tells of a mapping one after the
+    other stands in the order of its keys there."""
+    return _told(GAMES[report.game], report_value(report))
 
 
 def report_value(report: AnyReport) -> Mapping[str, Any]:
