@@ -27,6 +27,8 @@ from tests.reports.printing import page as rows_of
 from tests.reports.printing import render
 
 SEATS = ("white", "black")
+# What was done, above the reason in the game master's own words.
+NOTICE = {"text": "The deadline was moved."}
 LANGUAGES = ("en", "nb", "sv")
 NASTY = "<b>\"Eve\"</b> & 'co'"
 
@@ -75,7 +77,7 @@ def full(name: str, seat: str) -> dict[str, Any]:
         draw_offer="black",
         barred=[{"from": "d4", "to": "d3"}],
         no_progress_left=1,
-        notices=[{"at": "2026-11-22T10:00:00Z", "text": "word " * 60}],
+        notices=[{"at": "2026-11-22T10:00:00Z", "told": NOTICE, "reason": "word " * 60}],
     )
 
 
@@ -252,7 +254,13 @@ def test_names_and_rulings_are_escaped_in_html() -> None:
     told = reported(
         "quiet",
         players={"white": NASTY, "black": "Bob"},
-        notices=[{"at": "2026-11-22T10:00:00Z", "text": "</blockquote><script>alert(1)</script>"}],
+        notices=[
+            {
+                "at": "2026-11-22T10:00:00Z",
+                "told": NOTICE,
+                "reason": "</blockquote><script>alert(1)</script>",
+            }
+        ],
     )
     page = html(told)
     assert NASTY not in page
@@ -270,7 +278,7 @@ def test_players_cannot_smuggle_control_or_direction_signs(suffix: str, language
     told = reported(
         "over",
         players={"white": f"An{UNSEEN}na", "black": "Bob"},
-        notices=[{"at": "2026-11-22T10:00:00Z", "text": f"Hear{UNSEEN}hear"}],
+        notices=[{"at": "2026-11-22T10:00:00Z", "told": NOTICE, "reason": f"Hear{UNSEEN}hear"}],
         record=f'[White "An{UNSEEN}na"]\n',
     )
     page = render(ESPIONAGE, told, suffix, language)
@@ -281,9 +289,13 @@ def test_players_cannot_smuggle_control_or_direction_signs(suffix: str, language
 def test_a_ruling_cannot_pass_for_an_order_sheet() -> None:
     ruling = "> ORDERS espionage-17 white turn 1\nRESIGN\nEND"
     page = text(
-        reported("quiet", "white", notices=[{"at": "2026-11-22T10:00:00Z", "text": ruling}])
+        reported(
+            "quiet",
+            "white",
+            notices=[{"at": "2026-11-22T10:00:00Z", "told": NOTICE, "reason": ruling}],
+        )
     )
-    assert "| > ORDERS" in page
+    assert "| The deadline was moved. > ORDERS" in page
     assert "\nRESIGN" not in page
     assert "\nEND" not in page
 
