@@ -26,6 +26,7 @@ from tests.browser.conftest import (
     sheet,
     unfold,
 )
+from tests.nightly import each_once
 from tests.program import Adjud
 
 
@@ -368,11 +369,13 @@ def test_where_nothing_is_kept_nothing_is_offered(tmp_path: Path):
         assert "ahead-data" not in program.does("report", MATCH, seat, "--format", "html")
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
-@pytest.mark.parametrize("seat", ["white", "black"])
+@pytest.mark.parametrize(
+    ("seat", "screen"), each_once(["white", "black"], [("light", 1440), ("dark", 390)])
+)
 def test_axe_finds_nothing_among_orders_in_advance(
-    seat: str, scheme: str, width: int, adjud: Adjud, open_page: OpenPage
+    seat: str, screen: tuple[str, int], adjud: Adjud, open_page: OpenPage
 ):
+    scheme, width = screen
     kept = f"ORDERS {MATCH} {seat} turn 3\nIF FIGHT: a3-a4, c3-c4\nEND\n"
     adjud.does("submit", "-", stdin=kept)
     page = opened(adjud, open_page, seat, scheme=scheme, width=width)

@@ -30,6 +30,7 @@ from adjudicator.store.schema import create
 from tests.browser.browsing import GAME_KINDS, Shown, played
 from tests.browser.conftest import MATCH, OpenPage
 from tests.games.samples import of_games
+from tests.nightly import mostly_nightly
 from tests.program import Adjud
 from tests.service import test_audit as audited
 from tests.service import test_audit_retold as retold
@@ -191,7 +192,13 @@ CARRIED = [
 ]
 
 
-@pytest.mark.parametrize(("language", "charset", "encoding", "end"), CARRIED)
+@pytest.mark.parametrize(
+    ("language", "charset", "encoding", "end"),
+    [
+        pytest.param(*one, marks=() if number % 2 else pytest.mark.nightly)
+        for number, one in enumerate(CARRIED)
+    ],
+)
 def test_emails_that_were_written_anew_on_their_way_are_read_alike(
     language: str, charset: str, encoding: str, end: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -488,7 +495,7 @@ def test_a_page_with_the_same_fingerprint_and_another_log_is_found(open_page: Op
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", mostly_nightly(LANGUAGES, every_day=["nb"]))
 def test_emails_with_keys_of_dice_agree_in_every_language(
     language: str, open_page: OpenPage, tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ from adjudicator.service.reports import printing
 from tests.browser.accessible import faults
 from tests.browser.browsing import played
 from tests.browser.conftest import MATCH, OpenPage, body, choose, opened, reload, unfold
+from tests.nightly import each_once
 from tests.program import Adjud
 
 TURNS = (
@@ -229,8 +230,7 @@ def test_taken_pieces_and_the_rest_of_the_army_stand_in_rows(
     assert "It started on a8 and first moved in turn 1." in known
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("seat", ["white", "black"])
+@pytest.mark.parametrize(("scheme", "seat"), each_once(["light", "dark"], ["white", "black"]))
 def test_axe_finds_nothing_where_a_piece_is_told_of(
     scheme: str, seat: str, adjud: Adjud, open_page: OpenPage
 ) -> None:

@@ -13,6 +13,7 @@ from adjudicator.store.schema import create
 from tests.browser.accessible import faults
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import too_wide
+from tests.nightly import each_once
 from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub
 
@@ -41,8 +42,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SpionClub]:
     club.store.close()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("language", "width"), each_once(LANGUAGES, [390, 1280]))
 def test_the_threads_are_read_on_a_phone_and_on_a_screen(
     language: str, width: int, club: SpionClub, tmp_path: Path, open_page: OpenPage
 ) -> None:
