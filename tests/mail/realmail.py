@@ -10,12 +10,16 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import adjudicator
+from adjudicator.core.match import Seat
 from adjudicator.mail.transport import spool
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.store.database import Store, open_store
 from tests.mail.mtas import Postfix, lines
 from tests.mail.person import PLAYERS, PYTHON, Person
 from tests.mail.servers import DOVECOT, USER, certificate, dovecot, free_port
@@ -198,28 +202,34 @@ class Installed(Spool):
     def status(self, match: str) -> str:
         return self("status", match, "--gm")
 
+    @contextmanager
+    def copied(self) -> Iterator[Store]:
+        """Open a copy of the database in this process, to look at it without starting a program:
+        the club's user could not use what root has opened."""
+        with tempfile.TemporaryDirectory() as folder:
+            for file in self.folder.glob("adjud.db*"):
+                shutil.copy(file, folder)
+            with closing(open_store(f"sqlite:///{folder}/adjud.db")) as store:
+                yield store
+
     def orders(self, match: str, seat: str) -> list[str]:
         """Return what the built-in player would order in that seat; empty if it is not awaited."""
-        python = self.program.with_name("python")
-        done = self.run(python, "-c", ORDERS, f"sqlite:///{self.folder}/adjud.db", match, seat)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()
+        with self.copied() as store, store.reading() as tx:
+            loaded = load(tx, match)
+        if seat not in loaded.awaited:
+            return []
+        strong = "computer:strong"
+        level = strong if strong in loaded.game.computers else "computer"
+        return "\n".join(orders_of(loaded, Seat(seat), level)).splitlines()
 
-
-ORDERS = """
-import sys
-from contextlib import closing
-from adjudicator.service.matches.adjudication import orders_of
-from adjudicator.service.base.loaded_match import load
-from adjudicator.store.database import open_store
-url, match, seat = sys.argv[1:]
-with closing(open_store(url)) as store, store.reading() as tx:
-    loaded = load(tx, match)
-if seat in loaded.awaited:
-    strong = "computer:strong"
-    level = strong if strong in loaded.game.computers else "computer"
-    print("\\n".join(orders_of(loaded, seat, level)))
-"""
+    def sent(self, name: str) -> int:
+        """Return how many emails the program has handed over for a player."""
+        count = (
+            "SELECT count(*) FROM outbox JOIN player ON player.id = outbox.player_id"
+            " WHERE outbox.status = 'sent' AND player.name = ?"
+        )
+        with self.copied() as store, store.reading() as tx:
+            return int(tx.exec_driver_sql(count, (name,)).scalar_one())
 
 
 class Real:

@@ -118,7 +118,7 @@ class Table:
 
     def comes(self) -> list[str]:
         """Return the kinds of the emails that Anna gets: all that were sent, each of them once."""
-        sent = self.sent()
+        sent = self.adjud.sent("Anna")
         new: list[bytes] = []
 
         def all_came() -> bool:
@@ -133,11 +133,6 @@ class Table:
         for raw in new:
             self.told.email("Anna gets", raw)
         return [kind_of(parsed(raw)) for raw in new]
-
-    def sent(self) -> int:
-        """Return how many emails the program has handed over for Anna."""
-        listed = self.adjud("mail", "queue", "list", "--gm", "--status", "sent", "--format", "json")
-        return sum(json.loads(line)["to"] == "Anna" for line in listed.splitlines())
 
     def goes_on(self, *, says_more: bool = False) -> list[str]:
         """Adjudicate with the email that has arrived, and wait for the answers by mail."""
@@ -370,8 +365,8 @@ def test_spion_is_played_by_mail(real: Real) -> None:
     """Four players in rounds; types are told once, in emails of their own."""
     table = Table(real, real.PIPE, "max_rounds=3", "memory=once", play=SPION)
     asides = 0
-    while not table.is_over():
-        table.replies(table.sheet())  # above the report, or above what was told once
+    while orders := table.adjud.orders(SPION.match, SPION.seat):
+        table.replies(table.frame(*orders))  # above the report, or above what was told once
         asides += table.goes_on().count("aside")
     subjects = [parsed(raw)["Subject"] for raw in table.inbox]
     assert {"[s7] You win, in 3 turns", "[s7] The match is over, after 3 turns"} & {*subjects}
