@@ -13,7 +13,7 @@ LIMITS = {
     "files until the email is read": 71,
     "values until the email is read": 46,
     "of them of service": 15,
-    "files until the reports are sent": 140,
+    "files until the reports are sent": 137,
     "values until the reports are sent": 97,
     "of these of service": 34,
     "lines that only pass tx, now, context": 86,

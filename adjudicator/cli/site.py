@@ -44,7 +44,7 @@ def build(run: Run, folder: Path | None, language: str | None, form: str) -> Non
         adjud site build /srv/www/club
         adjud site build /srv/www/club --language nb
     """
-    from adjudicator.service.club import publishing, seat_folders
+    from adjudicator.service.club import match_pages, publishing
     from adjudicator.service.club import site as service
     from adjudicator.service.ops.pages import introduction
 
@@ -74,7 +74,7 @@ def build(run: Run, folder: Path | None, language: str | None, form: str) -> Non
             url=settings.site.url,
             progress=progress,
         )
-        publishing.publish(folder, made.fill, unlisted=[seat_folders.SEATS], at=run.now)
+        publishing.publish(folder, made.fill, unlisted=[match_pages.SEATS], at=run.now)
         service.note_built(store, now=run.now)
     if form == "json":
         click.echo(as_json({"folder": str(folder), "playing": made.going, "ended": made.over}))
@@ -97,10 +97,10 @@ def link(run: Run, match: str, seat: str, gm: bool, url: str, form: str) -> None
     \b
         adjud site link espionage-1 white --gm --url https://club.example.org/
     """
-    from adjudicator.service.club import seat_folders
+    from adjudicator.service.club import match_pages
 
     with run.store() as store:
-        path = seat_folders.link(
+        path = match_pages.seat_link(
             store,
             _key(run, store),
             match,

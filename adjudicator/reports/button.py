@@ -13,7 +13,7 @@ from adjudicator.core.game import Suggestion
 from adjudicator.core.message import Message, Value, Words, count, say
 from adjudicator.core.report import AnyReport
 from adjudicator.core.text import Spelling
-from adjudicator.reports.times import short
+from adjudicator.reports.words import short
 
 
 class Way(Struct, frozen=True):

@@ -18,9 +18,7 @@ from adjudicator.reports import press_rows, proofs
 from adjudicator.reports import words as vocabulary
 from adjudicator.reports.button import Action, Links, Reader, action_of
 from adjudicator.reports.head_line import due, lines_sent, reserve, waits
-from adjudicator.reports.holders import hides_names, holder_told
-from adjudicator.reports.times import moment
-from adjudicator.reports.words import spoken
+from adjudicator.reports.words import hides_names, holder_told, moment_in_words, spoken
 
 PROOFS = say("Proofs")  # the heading of digests in emails
 
@@ -196,7 +194,7 @@ def frame(
     seats, spelled = page.seats, page.spelling
     deadline = report.deadline
     on_site = reply is not None and reply.on_site
-    clock = partial(moment, language=language, zone=zone)
+    clock = partial(moment_in_words, language=language, zone=zone)
     tell = vocabulary.words(language, report.game, zone)  # for moments inside of messages
     awaited = words(_awaited_seats(report, seats, on_site=on_site)) if report.awaited else None
     page_at, attached = (reply.page, reply.attached) if reply else (None, False)
@@ -217,7 +215,7 @@ def frame(
         over=report.phase == "over",
         yours=report.seat in report.awaited and not report.orders,
         awaited=awaited,
-        deadline=moment(deadline, language, zone) if deadline else None,
+        deadline=moment_in_words(deadline, language, zone) if deadline else None,
         no_deadline=words(_no_deadline(report, seats)),
         reserve=[words(told) for told in reserve(report, seats, clock)],
         clock=None if reply and reply.watched else _clock(report),
@@ -231,7 +229,7 @@ def frame(
         by_telephone=proofs.by_telephone(report),
         epoch=report.epoch or "",
         notices=[
-            (moment(notice.at, language, zone), printable_lines(notice.in_words(tell)))
+            (moment_in_words(notice.at, language, zone), printable_lines(notice.in_words(tell)))
             for notice in report.notices
         ],
         log=list(_log(report)),
@@ -247,7 +245,7 @@ def frame(
         action=action_of(report, (reply or ReplyForm()).links, suggestion, reader, awaited),
         chance=list(map(words, proofs.of_chance(report))) if first else [],
         page=page_at,
-        built=moment(reply.built, language, zone) if reply and reply.built else None,
+        built=moment_in_words(reply.built, language, zone) if reply and reply.built else None,
         receipts=[[*map(_indented, text.splitlines())] for text in reply.receipts] if reply else [],
         proofs=[
             *(line for one in (reply.proofs if reply else ()) for line in one.splitlines()),

@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from adjudicator.core.message import Clock, Message, Words, listed, say
 from adjudicator.core.report import AnyReport
-from adjudicator.reports.times import brief
+from adjudicator.reports.words import brief
 
 
 def due(report: AnyReport, language: str, zone: str) -> str:

@@ -3,16 +3,19 @@ game's own."""
 
 import re
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache, partial
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
 
-from adjudicator.core.message import LANGUAGES, Words, tell
+from msgspec.structs import replace
+
+from adjudicator.core.match import HIDDEN, holder_read
+from adjudicator.core.message import LANGUAGES, Message, Translate, Words, say, tell
 from adjudicator.core.own_words import Rows, rows_of
-from adjudicator.reports.times import moment
-from adjudicator.reports.years import in_years
+from adjudicator.core.report import AnyReport
 from adjudicator.resources import (
     PACKAGE,
     Incomplete,
@@ -20,6 +23,7 @@ from adjudicator.resources import (
     locale,
     reworded,
     year_of_set_up,
+    zone_of,
 )
 
 _ALSO = {"no": "nb", "nn": "nb"}  # a reader of Nynorsk is better served by Bokmål than by English
@@ -38,7 +42,7 @@ def words(language: str, game: str, zone: str = "UTC") -> Words:
 
     It is the same object each time, so that what follows from it alone can be kept, too.
     """
-    clock = partial(moment, language=spoken(language), zone=zone)
+    clock = partial(moment_in_words, language=spoken(language), zone=zone)
     translations = catalogue(spoken(language), game)
     told = partial(tell, ngettext=translations.ngettext, clock=clock)
     if year := year_of_set_up(game):
@@ -154,3 +158,126 @@ def rows_of_sentences(games: Sequence[str]) -> Rows:
         if name == "adjud" or not is_untranslated(name, code)
     )
     return rows_of(part for one in read for said in one.sentences() for part in _HOLE.split(said))
+
+
+_TURN = re.compile(r"\b(?:[Tt]urn|[Rr]unde|[Oo]mgång) \{turn\}")
+# There turns are numbered as somebody has typed them, or is to type them.
+_TYPED = re.compile(r"ORDERS|\{(?:asked|meant|expect|last)\}|report for")
+
+
+def in_years(tell_in: Callable[[Translate], Words], translate: Translate, year: int) -> Words:
+    """Return a `tell` that says years; `tell_in` makes one with what translates, and `year` is turn
+    0."""
+
+    @lru_cache(maxsize=512)
+    def without_turns(text: str) -> str:
+        told = translate(text)
+        return told if _TYPED.search(text) else _TURN.sub("{turn}", told)
+
+    told = tell_in(without_turns)
+    return lambda message: told(_with_year(message, year))
+
+
+def _with_year(message: Message, year: int) -> Message:
+    values = {
+        name: _with_year(value, year) if isinstance(value, Message) else value
+        for name, value in message.values.items()
+    }
+    turn = str(values.get("turn", ""))
+    if turn.isdigit() and not _TYPED.search(message.text) and _TURN.search(message.text):
+        if turn == "0" and message.text.startswith("Set-up"):
+            return say("Set-up")
+        set_up = say("Set-up") if "Turn {" in message.text else say("the set-up")
+        values["turn"] = str(year + int(turn)) if turn != "0" else set_up
+    return replace(message, values=values)
+
+
+def hides_names(report: AnyReport) -> bool:
+    """Return whether the match hides who plays it until its end (club, 6.4)."""
+    return report.phase != "over" and report.options.get("names") == "hidden"
+
+
+def holder_told(report: AnyReport, seat: str, words: Words) -> str:
+    """Return who plays a seat, as its reader may know it."""
+    name = report.players.get(seat, "")
+    if hides_names(report) and not name.startswith("computer"):
+        name = HIDDEN
+    return holder_read(name, words) or words(say("open seat"))
+
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+_WEEKDAYS = timedelta(days=6)
+_OTHERS = frozenset(LANGUAGES) - {"en"}  # a language that nobody knows is English
+
+
+def moment_in_words(at: str, language: str, zone: str) -> str:
+    """Write an RFC 3339 moment; the date stands there once if it is the same in both zones.
+
+    >>> moment("2026-11-24T18:00:00Z", "en", "Europe/Oslo")
+    'Tue 24 Nov 2026, 19:00 Europe/Oslo (18:00 UTC)'
+    """
+    utc = datetime.fromisoformat(at).astimezone(UTC)
+    zone = zone_of(zone).key
+    if zone == "UTC":
+        return f"{_day(utc, language)}, {utc:%H:%M} UTC"
+    local = utc.astimezone(zone_of(zone))
+    other = "" if local.date() == utc.date() else f"{_day(utc, language)}, "
+    return f"{_day(local, language)}, {local:%H:%M} {zone} ({other}{utc:%H:%M} UTC)"
+
+
+def short(at: str, language: str, zone: str) -> str:
+    """Write an RFC 3339 moment in the reader's zone alone, without the year.
+
+    >>> short("2026-08-14T16:00:00Z", "en", "Europe/Oslo")
+    'Fri 14 Aug 18:00'
+    """
+    local = datetime.fromisoformat(at).astimezone(zone_of(zone))
+    if language not in _OTHERS:
+        return f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]} {local:%H:%M}"
+    from babel.dates import format_date
+
+    return f"{format_date(local.date(), _date(language), locale=language)} {local:%H:%M}"
+
+
+def brief(at: str, since: str, language: str, zone: str) -> str:
+    """Write an RFC 3339 moment for one line: the day of the week within six days of another, and
+    else the date.
+
+    >>> brief("2026-08-14T16:00:00Z", "2026-08-12T16:00:00Z", "en", "Europe/Oslo")
+    'Fri 18:00'
+    >>> brief("2026-08-24T16:00:00Z", "2026-08-12T16:00:00Z", "en", "Europe/Oslo")
+    '24 Aug 18:00'
+    """
+    moment = datetime.fromisoformat(at)
+    local = moment.astimezone(zone_of(zone))
+    is_near = moment - datetime.fromisoformat(since) < _WEEKDAYS
+    if language not in _OTHERS:
+        date = f"{local.day} {_MONTHS[local.month - 1]}"
+        return f"{_DAYS[local.weekday()] if is_near else date} {local:%H:%M}"
+    from babel.dates import format_date
+
+    pattern = "EEE" if is_near else _date(language).removeprefix("EEE ")
+    return f"{format_date(local.date(), pattern, locale=language)} {local:%H:%M}"
+
+
+def day(at: datetime, language: str, zone: str) -> str:
+    """Return the date of a moment where the reader lives."""
+    return _day(at.astimezone(zone_of(zone)), language)
+
+
+def _day(at: datetime, language: str) -> str:
+    # The dozen English names are here, because a program that runs for one report should not
+    # import Babel and its locale data to write "Nov".
+    if language not in _OTHERS:
+        return f"{_DAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]} {at.year}"
+    from babel.dates import format_date
+
+    return format_date(at.date(), f"{_date(language)} y", locale=language)
+
+
+def _date(language: str) -> str:
+    """Return the pattern of a date without its year: Norwegian writes the day as an ordinal."""
+    return "EEE d. MMM" if language == "nb" else "EEE d MMM"

@@ -11,7 +11,7 @@ import pytest
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.address import Key
 from adjudicator.reports.club import Introduction
-from adjudicator.service.club import seat_folders
+from adjudicator.service.club import match_pages
 from adjudicator.service.competition import creating, entering, ladders
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.adjudication import orders_of
@@ -120,7 +120,7 @@ def test_a_page_of_the_site_that_is_opened_as_a_file_runs_as_one_that_holds_its_
 ):
     """Its policy lets it read the files beside it, also where no server has it."""
     written(club, "en", tmp_path)
-    own = seat_folders.folder_of(KEY, "a-very-long-name-it-has", "white", 1)
+    own = match_pages.seat_folder_of(KEY, "a-very-long-name-it-has", "white", 1)
     opened = open_page(tmp_path / "seats" / own / "index.html", width=width)
     assert opened.locator(".bar .told").inner_text() != ""
     assert opened.locator(".place-board .cells").is_visible()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.ops.doctor import mounts
+from adjudicator.service.ops.doctor import files
 from tests.program import Adjud
 
 
@@ -217,17 +217,17 @@ damaged
     ],
 )
 def test_the_disk_of_a_file_is_known(path: str, kind: str) -> None:
-    assert mounts.kind_in(MOUNTS, Path(path)) == kind
+    assert files.kind_in(MOUNTS, Path(path)) == kind
 
 
 def test_a_database_on_another_machine_is_told(
     playing: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = playing.write("mountinfo", "22 1 0:1 / / rw - nfs server:/ rw\n")
-    monkeypatch.setattr(mounts, "MOUNTINFO", Path(table))
+    monkeypatch.setattr(files, "MOUNTINFO", Path(table))
     (told,) = doctors(playing)
     assert told.startswith(f"database: {playing.file} is on a network file system (nfs), and SQL")
-    monkeypatch.setattr(mounts, "MOUNTINFO", playing.folder / "nothing")
+    monkeypatch.setattr(files, "MOUNTINFO", playing.folder / "nothing")
     assert doctors(playing) == []
 
 

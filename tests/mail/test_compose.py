@@ -18,8 +18,7 @@ from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Thread, compose, envelope_from
-from adjudicator.reports.times import short
-from adjudicator.reports.words import words
+from adjudicator.reports.words import short, words
 from tests.mail.emails_out import MATCH, NOW, PAGE, POST, SUBJECTS, TEXT, outgoing, png
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -21,7 +21,7 @@ from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.pieces import ARMIES
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.render import WIDTH, script, to_json, wrap
-from adjudicator.reports.times import moment
+from adjudicator.reports.words import moment_in_words
 from adjudicator.resources import template
 from tests.reports.printing import page as rows_of
 from tests.reports.printing import render
@@ -325,7 +325,7 @@ def test_the_deadline_stands_in_the_readers_zone_and_in_utc() -> None:
 
 
 def test_the_other_date_is_given_where_utc_has_another() -> None:
-    assert moment("2026-11-24T18:00:00Z", "en", "Pacific/Auckland") == (
+    assert moment_in_words("2026-11-24T18:00:00Z", "en", "Pacific/Auckland") == (
         "Wed 25 Nov 2026, 07:00 Pacific/Auckland (Tue 24 Nov 2026, 18:00 UTC)"
     )
 
@@ -338,7 +338,7 @@ def test_english_dates_are_those_of_babel(month: int) -> None:
 
     day = date(2026, month, month)
     babel = format_date(day, "EEE d MMM y", locale="en")
-    assert moment(f"{day}T12:00:00Z", "en", "UTC") == f"{babel}, 12:00 UTC"
+    assert moment_in_words(f"{day}T12:00:00Z", "en", "UTC") == f"{babel}, 12:00 UTC"
 
 
 def test_whoever_is_awaited_is_named_whoever_has_sent() -> None:

@@ -6,7 +6,7 @@ from adjudicator.service.base.context import Context, Progress
 from adjudicator.service.base.jobs import Tick
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.ops import jobs, running
+from adjudicator.service.ops import jobs
 from adjudicator.store.database import Store
 from tests.service.club import Club
 
@@ -41,7 +41,7 @@ def everything(store: Store, now: datetime) -> None:
 def do(store: Store, *names: str, now: datetime, context: Context) -> list[Progress]:
     """Do some jobs of a tick, and no others."""
     table = {job.name: job for job in (*jobs.FIRST, *jobs.BEFORE, *jobs.AFTER)}
-    return list(running.run(store, [table[name] for name in names], Tick(now, context)))
+    return list(jobs.run(store, [table[name] for name in names], Tick(now, context)))
 
 
 def many(store: Store, now: datetime, matches: int) -> None:

@@ -13,7 +13,7 @@ from adjudicator.service.base.keys import shown_id, which_email
 from adjudicator.service.club import people
 from adjudicator.service.matches import game_master, undoing
 from adjudicator.service.outbound import daily as daily_email
-from adjudicator.service.outbound import gathering, operators_queue
+from adjudicator.service.outbound import operators_queue
 from adjudicator.store import retention
 from adjudicator.store.database import open_store
 from adjudicator.store.listings import EMAILS_OUT
@@ -557,7 +557,7 @@ def test_its_answer_may_have_orders_of_several_matches(club):
 
 def test_an_email_about_a_tournament_or_the_like_waits_too_and_offers_do_not():
     def waits(key, **body):
-        return gathering.can_wait("notice", key, encode(body).decode())
+        return daily_email.can_wait("notice", key, encode(body).decode())
 
     assert waits("own/1/cup/table", to="a@x.org", text="", answers=None)
     assert not waits("own/1/offer/7", to="a@x.org", text="", answers=None)
@@ -566,7 +566,7 @@ def test_an_email_about_a_tournament_or_the_like_waits_too_and_offers_do_not():
     assert waits("m/1/white/notice/1", told="x")
     assert not waits("m/1/white/report/page", last_page=True)
     for kind in ("receipt", "refusal", "confirm", "alert"):
-        assert not gathering.can_wait(kind, "m/1/white", "null")
+        assert not daily_email.can_wait(kind, "m/1/white", "null")
 
 
 def test_the_archive_waits_for_what_waits_and_old_reports_go(club):
@@ -610,7 +610,7 @@ def test_what_cannot_be_looked_at_goes_at_once(club, monkeypatch):
         raise ValueError
 
     with monkeypatch.context() as patch:
-        patch.setattr(gathering, "_is_urgent", stumble)
+        patch.setattr(daily_email, "_is_urgent", stumble)
         assert kinds(club.run_tick()) == ["report", "report"]
 
 

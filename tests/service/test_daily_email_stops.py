@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
-from adjudicator.service.outbound import delivery, gathering
+from adjudicator.service.outbound import daily, delivery
 from adjudicator.store import outgoing
 from adjudicator.store.database import Store, open_store
 from tests.processes import at_once
@@ -124,7 +124,7 @@ def test_a_match_that_is_locked_holds_its_daily_email_back_and_loses_nothing(
     store = open_store(postgres_url)
     club = begun(store, tmp_path, "one", "two")
     club.tick(SEVEN)
-    gathering.gather(OpenClub(store, SEVEN, club.context), [1, 2])
+    daily.gather(OpenClub(store, SEVEN, club.context), [1, 2])
     other = open_store(postgres_url)
     with other.transaction() as tx:
         tx.exec_driver_sql("SELECT id FROM match WHERE name = 'two' FOR UPDATE").all()

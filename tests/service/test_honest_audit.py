@@ -9,7 +9,7 @@ from adjudicator.service.audit import checks, documents
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, entering, game_master
 from adjudicator.service.matches.adjudication import orders_of
-from adjudicator.service.outbound import gathering
+from adjudicator.service.outbound import daily
 from adjudicator.service.reports import printing
 from tests.core.test_beacon import PUBLISHED
 from tests.service.club import MONDAY, SEED, use_tool
@@ -189,12 +189,12 @@ def test_the_email_that_names_a_public_number_waits_for_no_daily_one(played):
 
 def test_a_number_in_a_daily_email_of_an_older_club_is_no_fault(played, monkeypatch):
     """Until 0.2.28 the email that names the number waited for the daily one."""
-    of_today = gathering.can_wait
+    of_today = daily.can_wait
 
     def waits(kind, key, body):
         return kind == "notice" or of_today(kind, key, body)
 
-    monkeypatch.setattr(gathering, "can_wait", waits)
+    monkeypatch.setattr(daily, "can_wait", waits)
     assert number_entered(played, monkeypatch.undo) == []
     assert played.blamed("Anna") == ""
 

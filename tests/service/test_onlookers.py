@@ -7,7 +7,7 @@ import pytest
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import publishing, site, watching
+from adjudicator.service.club import match_pages, publishing, site
 from adjudicator.service.matches import creation, game_master, option_changes
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
@@ -168,13 +168,13 @@ def test_the_page_is_printed_anew_only_when_what_it_shows_has_changed(club, tmp_
     begin(club, "onlookers=1", "deadline=every 3 days")
     play(club, 4)
     printed = []
-    page_of = watching.page_of
+    page_of = match_pages.watched_page
 
     def counted(*args):
         printed.append(args[2].ply)
         return page_of(*args)
 
-    monkeypatch.setattr(watching, "page_of", counted)
+    monkeypatch.setattr(match_pages, "watched_page", counted)
 
     def build():
         made = site.ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY)

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.base.context import Pages
-from adjudicator.service.club import people, publishing, seat_folders, site
+from adjudicator.service.club import match_pages, people, publishing, site
 from adjudicator.service.matches import game_master
 from adjudicator.store import players
 from tests.service.club import MONDAY
@@ -39,7 +39,7 @@ def report(club, now):
 def test_a_report_leads_to_the_page_and_has_none(club):
     site.note_built(club.store, now=MONDAY + 2 * HOUR)
     email, attached = report(club, MONDAY + HOUR)
-    where = URL + seat_folders.link(club.store, POST.keys[0], "m", "white")
+    where = URL + match_pages.seat_link(club.store, POST.keys[0], "m", "white")
     assert where in text_of(email)
     assert where in email.get_body(("html",)).get_content()
     assert "last updated before" not in text_of(email)
@@ -108,13 +108,13 @@ def building(club, tmp_path):
 
 
 def page_of(club, seat):
-    return club.context.pages.folder / seat_folders.link(club.store, POST.keys[0], "m", seat)
+    return club.context.pages.folder / match_pages.seat_link(club.store, POST.keys[0], "m", seat)
 
 
 def test_the_page_that_an_email_leads_to_is_there_and_is_of_the_same_turn(building):
     email, attached = report(building, MONDAY + HOUR)
     assert attached == []
-    assert URL + seat_folders.link(building.store, POST.keys[0], "m", "white") in text_of(email)
+    assert URL + match_pages.seat_link(building.store, POST.keys[0], "m", "white") in text_of(email)
     assert "12:00 UTC" not in text_of(email).partition(URL)[2].partition("White")[0]
     page = (page_of(building, "white") / "index.html").read_text("utf-8")
     assert "<title>m, Turn 1, White</title>" in page
@@ -179,7 +179,7 @@ def test_a_fault_in_a_page_stops_no_email(building, monkeypatch):
 def test_nobody_is_led_to_another_seats_page(club):
     site.note_built(club.store, now=MONDAY + HOUR)
     email, _ = report(club, MONDAY + HOUR)
-    other = seat_folders.link(club.store, POST.keys[0], "m", "black")
+    other = match_pages.seat_link(club.store, POST.keys[0], "m", "black")
     assert other not in email.as_string()
 
 
@@ -232,7 +232,7 @@ def test_after_pages_that_cannot_be_built_no_email_leads_there(building, monkeyp
     building.new(name="o", now=MONDAY + 4 * HOUR)
     with_link, _ = building.run_tick(MONDAY + 4 * HOUR)
     for email, match, is_led in ((without, "n", False), (with_link, "o", True)):
-        where = URL + seat_folders.link(building.store, POST.keys[0], match, "white")
+        where = URL + match_pages.seat_link(building.store, POST.keys[0], match, "white")
         assert email["To"] == "Anna <anna@example.org>"
         assert (where in text_of(email)) is is_led
 

@@ -12,7 +12,7 @@ from adjudicator.core.message import LANGUAGES
 from adjudicator.reports import players as player_page
 from adjudicator.reports.players import points
 from adjudicator.service.base.options import shows_names
-from adjudicator.service.club import feed, people, player_pages, publishing, seat_folders, site
+from adjudicator.service.club import feed, match_pages, people, player_pages, publishing, site
 from adjudicator.service.matches import game_master
 from adjudicator.store import tables
 from tests.service.club import MONDAY, Club
@@ -257,7 +257,7 @@ def printed(monkeypatch):
 def build(club: Club, www, hours: int = 0) -> None:
     now = MONDAY + hours * HOUR
     made = site.ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=now, post=POST)
-    publishing.publish(www, made.fill, unlisted=[seat_folders.SEATS], at=now)
+    publishing.publish(www, made.fill, unlisted=[match_pages.SEATS], at=now)
 
 
 def is_current(club: Club, www) -> bool:

@@ -31,7 +31,7 @@ from adjudicator.reports.proofs import short_head
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.session import OpenClub
-from adjudicator.service.club import people, publishing, seat_folders, site
+from adjudicator.service.club import match_pages, people, publishing, site
 from adjudicator.service.competition import standings
 from adjudicator.service.competition.standings import EndedMatch
 from adjudicator.service.matches import creation, game_master
@@ -84,7 +84,7 @@ def files(club, language="en", zone="UTC", key=KEY, post=POST, own=NAMELESS) -> 
 
 
 def own(seat: str, match: str = "m", tenure: int = 1) -> str:
-    return f"seats/{seat_folders.folder_of(KEY, match, seat, tenure)}/index.html"
+    return f"seats/{match_pages.seat_folder_of(KEY, match, seat, tenure)}/index.html"
 
 
 def without(found: Files, seat: str) -> Files:
@@ -159,7 +159,7 @@ def test_another_address_of_the_club_makes_the_pages_anew(club, tmp_path):
         made = site.ClubSite(
             store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=post
         )
-        publishing.publish(tmp_path / "www", made.fill, unlisted=[seat_folders.SEATS], at=MONDAY)
+        publishing.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
         assert f"@{post.domain}?" in (tmp_path / "www" / own("white")).read_text("utf-8")
 
 
@@ -455,7 +455,7 @@ def test_no_public_page_leads_to_a_seats_folder(club):
 
 def test_the_link_is_where_the_page_is(club):
     begin(club)
-    link = seat_folders.link(club.store, KEY, "M", "hvit")
+    link = match_pages.seat_link(club.store, KEY, "M", "hvit")
     assert f"{link}index.html" == own("white")
     assert own("white") in files(club)
 
@@ -473,7 +473,7 @@ def test_a_computer_has_no_pages(club):
     club.new(black="computer")
     assert [path for path in files(club) if is_own(path)] == [own("white")]
     with pytest.raises(Refusal, match="black in m has no human player"):
-        seat_folders.link(club.store, KEY, "m", "black")
+        match_pages.seat_link(club.store, KEY, "m", "black")
 
 
 def test_pages_speak_their_readers_language(store):

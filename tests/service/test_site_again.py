@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from msgspec import structs
 
 from adjudicator.mail.address import Key
-from adjudicator.service.club import people, publishing, seat_folders, site
+from adjudicator.service.club import match_pages, people, publishing, site
 from adjudicator.service.matches import game_master
 from adjudicator.service.reports import printing
 from adjudicator.store.tables import outbox
@@ -58,7 +58,7 @@ def pages(club: MailClub, now: datetime, key: Key = KEY, language: str = "en") -
 
 def build(club: MailClub, www: Path, now: datetime = MONDAY, **other: object) -> None:
     made = pages(club, now, **other)
-    publishing.publish(www, made.fill, unlisted=[seat_folders.SEATS], at=now)
+    publishing.publish(www, made.fill, unlisted=[match_pages.SEATS], at=now)
 
 
 def end_another(club: MailClub) -> None:
@@ -290,7 +290,7 @@ def test_what_a_kill_left_is_used(club, www, printed):
     child = os.fork()
     if child == 0:
         made = structs.replace(pages(club, MONDAY), progress=lambda _: os._exit(KILLED))
-        publishing.publish(www, made.fill, unlisted=[seat_folders.SEATS], at=MONDAY)
+        publishing.publish(www, made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
     (record,) = www.parent.glob("*.record")
     record.write_bytes(record.read_bytes() + b'{"match":"n","sta')  # cut short

@@ -10,7 +10,7 @@ from adjudicator.core.match import Seat
 from adjudicator.games import GAMES
 from adjudicator.reports.render import render
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.club import boards, watching
+from adjudicator.service.club import boards, match_pages
 from adjudicator.service.matches import creation
 from adjudicator.service.reports import building, printing
 from tests.service.club import MONDAY
@@ -38,7 +38,9 @@ def watched_board(club):
     """Return the board of the page for onlookers."""
     with club.store.reading() as tx:
         loaded = load(tx, "seen")
-        page = watching.page_of(tx, loaded, watching.watched(tx, loaded), (), "en", "UTC")
+        page = match_pages.watched_page(
+            tx, loaded, match_pages.watched(tx, loaded), (), "en", "UTC"
+        )
         return printing.printed(page, "svg").encode()
 
 

@@ -14,7 +14,7 @@ from adjudicator.reports.proofs import short_head
 from adjudicator.service.audit import checks, documents, papers, receipts
 from adjudicator.service.audit.facts import Restore
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import publishing, seat_folders, site
+from adjudicator.service.club import match_pages, publishing, site
 from adjudicator.service.matches import undoing
 from adjudicator.store import turns
 from adjudicator.store.database import open_store
@@ -169,11 +169,11 @@ def test_between_built_in_players_a_head_is_listed_once_a_report_was_printed(clu
     last = club.loaded().match.ply
     assert PAGE not in files(club)
     made = site.ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY)
-    publishing.publish(tmp_path / "www", made.fill, unlisted=[seat_folders.SEATS], at=MONDAY)
+    publishing.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
     assert made.is_current(publishing.served(tmp_path / "www"))
     club.report("white")
     assert not made.is_current(publishing.served(tmp_path / "www"))
-    publishing.publish(tmp_path / "www", made.fill, unlisted=[seat_folders.SEATS], at=MONDAY + HOUR)
+    publishing.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY + HOUR)
     page = (tmp_path / "www" / PAGE).read_bytes()
     assert [ply for ply, _, _ in listed(page)] == list(range(last + 1))
 
@@ -241,7 +241,7 @@ def test_what_was_sent_changes_no_list_and_leaves_the_site_current(club, tmp_pat
     made = site.ClubSite(
         store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=POST
     )
-    publishing.publish(tmp_path / "www", made.fill, unlisted=[seat_folders.SEATS], at=MONDAY)
+    publishing.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
     before = files(club)[PAGE]
     club.send(seat, "DRAW")
     club.send(seat, "NOTE he is brave")

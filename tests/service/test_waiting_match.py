@@ -21,7 +21,7 @@ from adjudicator.core.sheets import RawSheet, Reading, read_sheets
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, load
 from adjudicator.service.base.session import Session
-from adjudicator.service.club import profile, watching
+from adjudicator.service.club import match_pages, profile
 from adjudicator.service.inbound import answer, replies
 from adjudicator.service.matches import (
     entering,
@@ -56,7 +56,7 @@ FOR_WAITING = {
 ANSWERS = {answer.tell_holder, replies.queue, faults.tell}
 # What only a match that has opened has, and what takes the state that follows on one: with these
 # nobody can ask about another.
-OF_A_PLY = {Ply, PlyMade, StoredReport, watching.WatchedPly, results.of_ply}
+OF_A_PLY = {Ply, PlyMade, StoredReport, match_pages.WatchedPly, results.of_ply}
 
 
 def modules() -> Iterator[types.ModuleType]:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from adjudicator.core.text import one_line
 from adjudicator.reports.club import Going, Introduction, Over
-from adjudicator.service.club.site_record import SiteRow
+from adjudicator.service.club.publishing import SiteRow
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.ladders import LadderTable
 from adjudicator.service.competition.standings import Ratings

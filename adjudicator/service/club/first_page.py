@@ -8,8 +8,7 @@ from adjudicator.core.message import say
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.reports import club
-from adjudicator.reports.times import moment
-from adjudicator.reports.words import words
+from adjudicator.reports.words import moment_in_words, words
 from adjudicator.service.base.reliability import reliability
 from adjudicator.service.club import boards, ladder_pages, tournament_pages
 from adjudicator.service.club.club_view import ClubView, PublicPage
@@ -34,7 +33,7 @@ def pages(view: ClubView) -> Iterator[PublicPage]:
 
 def _first(view: ClubView) -> club.ClubPage:
     language, going, ended = view.language, view.going, view.ended
-    made = moment(view.now.isoformat(), language, view.zone)
+    made = moment_in_words(view.now.isoformat(), language, view.zone)
     return club.ClubPage(
         own=view.own,
         as_of=words(language, "")(say("Updated: {moment}", moment=made)),

@@ -9,8 +9,7 @@ from functools import partial
 from adjudicator.core.message import Message
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
-from adjudicator.reports.club import Over
-from adjudicator.reports.ladders import LadderPage, LadderResult, ladder
+from adjudicator.reports.club import LadderPage, LadderResult, Over, ladder
 from adjudicator.reports.words import words
 from adjudicator.service.club.club_view import ClubView, PublicPage
 from adjudicator.service.competition.ladders import (

@@ -1,32 +1,51 @@
-"""One match as the site shows it: its own pages, and its row on the first page."""
+"""One match as the site shows it: its own pages, and its row on the first page.
 
+A running match also has a page for people who have no seat in it: the board as the seat "" saw it
+some turns ago (club, section 9). A seat's own pages are under a name that only the key can make.
+"""
+
+from base64 import b32encode
 from collections.abc import Iterator, Sequence
+from datetime import datetime
+from hashlib import sha256
+from hmac import digest
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.match import Seat
-from adjudicator.core.message import say
+from adjudicator.core import seat_report
+from adjudicator.core.match import Seat, holder_read
+from adjudicator.core.message import Words, count, say
 from adjudicator.core.report import AnyReport
-from adjudicator.mail.address import Key, MailDomain
+from adjudicator.mail.address import Key, MailDomain, public_address
+from adjudicator.mail.write.compose import mailto
 from adjudicator.reports import club
+from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.proofs import short_head
-from adjudicator.reports.times import day, moment, short
-from adjudicator.reports.words import words
+from adjudicator.reports.words import day, moment_in_words, short, words
+from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.base.options import deadlines, shows_names, terms
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Seated,
+    decoder,
+    load_with_position,
+    seat_of,
+)
+from adjudicator.service.base.options import deadlines, onlookers, shows_names, terms
+from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.club import boards
-from adjudicator.service.club.going import any_seat, kind, open_seats, players
-from adjudicator.service.club.seat_folders import SEATS, folder_of
-from adjudicator.service.club.site_record import SiteRow
+from adjudicator.service.club.publishing import SiteRow
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building
 from adjudicator.service.reports.printing import Printable
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store.database import Tx
+from adjudicator.store import turns
+from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
-from adjudicator.store.turns import ToldHead
+from adjudicator.store.turns import Ply, ToldHead
 
 _SPECTATOR = Seat("")
 
@@ -99,7 +118,7 @@ def pages_of(match: ShownMatch, key: Key) -> Iterator[tuple[str, Printable]]:
     for own in match.own:
         report = own.report
         tenure = match.loaded.holders[report.seat].tenure
-        folder = folder_of(key, match.loaded.match.name, report.seat, tenure)
+        folder = seat_folder_of(key, match.loaded.match.name, report.seat, tenure)
         yield f"{SEATS}/{folder}/index.html", own
 
 
@@ -136,7 +155,7 @@ def log_of(match: ShownMatch) -> club.ListedLog | None:
 
 
 def logged(told: ToldHead, language: str, zone: str) -> club.LoggedPly:
-    at = moment(told.at.isoformat(), language, zone)
+    at = moment_in_words(told.at.isoformat(), language, zone)
     return club.LoggedPly(told.ply, at, short_head(told.head), told.head)
 
 
@@ -148,7 +167,7 @@ def going_row(found: ShownMatch, language: str, zone: str, post: MailDomain | No
     seats = list(open_seats(loaded, tell, post)) if post and match.status == "open" else []
     return club.Going(
         name=match.name,
-        kind=kind(loaded, tell),
+        kind=kind_of_page(loaded, tell),
         players=players(loaded, tell),
         turn=tell(overview.turn(loaded)),
         told=tell(overview.waits_for(loaded)),
@@ -168,7 +187,7 @@ def over_row(match: ShownMatch, language: str, zone: str) -> club.Over:
     tell = words(language, loaded.match.game)
     return club.Over(
         name=loaded.match.name,
-        kind=kind(loaded, tell),
+        kind=kind_of_page(loaded, tell),
         players=players(loaded, tell),
         day=day(loaded.since, language, zone),
         result=loaded.game.page.rows(whole.report, tell).result or "",
@@ -176,3 +195,172 @@ def over_row(match: ShownMatch, language: str, zone: str) -> club.Over:
         log=log_of(match),
         board=shown_board(match),
     )
+
+
+def unopened_match(
+    found: Loaded, language: str, zone: str, post: MailDomain | None
+) -> club.Going | None:
+    """Return what is told of a match that has no position yet; None if it was cancelled."""
+    if found.match.status == "over":
+        return None
+    tell = words(language, found.match.game, zone)
+    seats = list(open_seats(found, tell, post)) if post else []
+    return club.Going(
+        name=found.match.name,
+        kind=kind_of_page(found, tell),
+        players=players(found, tell),
+        turn=tell(say("Not opened")),
+        told=tell(say("The match has not opened: {why}.", why=why_unopened(found.match))),
+        deadline=None,
+        pace=tell(deadlines(terms(found.match.options))),
+        board=boards.place(found.match.game, found.match.variant),
+        seats=seats,
+        join=any_seat(found, seats, post),
+    )
+
+
+def open_seats(loaded: Seated, tell: Words, post: MailDomain) -> Iterator[club.OpenSeat]:
+    for seat in loaded.seats:
+        if not loaded.holders[seat].shown_name and not loaded.holders[seat].kept:
+            line = f"JOIN {loaded.match.name} {seat}"
+            yield _asking(tell(loaded.game.seat_titles[seat]), line, post)
+
+
+def any_seat(
+    loaded: Seated, seats: Sequence[club.OpenSeat], post: MailDomain | None
+) -> club.OpenSeat | None:
+    """Return what asks for whichever of several open seats is still open; None if only one is."""
+    if post is None or len(seats) < 2:
+        return None
+    return _asking("", f"JOIN {loaded.match.name}", post)
+
+
+def _asking(title: str, line: str, post: MailDomain) -> club.OpenSeat:
+    return club.OpenSeat(title, line, mailto(public_address(post), line, [line]))
+
+
+def kind_of_page(loaded: Seated, tell: Words) -> str:
+    game, variant = loaded.game, loaded.match.variant
+    return f"{tell(say(game.title))}, {tell(game.variant_titles[variant])}"
+
+
+def players(loaded: Seated, tell: Words) -> list[tuple[str, str]]:
+    return [
+        (tell(loaded.game.seat_titles[seat]), holder_read(loaded.holders[seat].shown_name, tell))
+        for seat in loaded.seats
+    ]
+
+
+ONLOOKER = Seat("")
+
+
+class WatchedPly(Struct, frozen=True):
+    """What the page of a running match shows: the last ply that is old enough, and how many turns
+    ago that was agreed to be. `mark` names the ply, also after an undo."""
+
+    ply: int
+    late: int
+    mark: str
+
+
+def watched(tx: Tx, loaded: Loaded) -> WatchedPly | None:
+    """Return what onlookers are shown of a match; None if there is nothing, or nothing yet."""
+    late = onlookers(loaded.match.options)
+    if late is None or loaded.match.status == "over":
+        return None
+    ply = turns.last_ply_before_turn(tx, loaded.match.id, loaded.match.turn - late)
+    if ply is None:
+        return None
+    shown = turns.one(tx, loaded.match.id, ply)
+    if loaded.game.rules.phase(_state(loaded, shown)) != "play":
+        return None
+    return WatchedPly(ply, late, f"{ply} {rfc3339(shown.adjudicated_at)} {shown.head or ''}")
+
+
+def watched_page(
+    tx: Tx, loaded: Loaded, shown: WatchedPly, lines: tuple[str, ...], language: str, zone: str
+) -> Printable:
+    """Return the page: the board after that ply, and its history up to there. Of what came later
+    it has the lines above the board alone."""
+    plies = [one for one in turns.plies(tx, loaded.match.id) if one.ply <= shown.ply]
+    events = read_log(tx, loaded.match, loaded.game, until=shown.ply)
+    reports = list(_reports(loaded, plies, events))
+    past: Sequence[Any] = ()
+    if loaded.game.page.past is not None:
+        read = decoder(loaded.game.page.past).decode
+        past = [read(building.written(loaded.game, one)) for one in reports[:-1]]
+    return Printable(reports[-1], language, zone, past, ReplyForm(watched=lines))
+
+
+def _reports(
+    loaded: Loaded, plies: Sequence[Ply], events: Sequence[tuple[int, Any]]
+) -> Iterator[AnyReport]:
+    """Yield how the match stood after each ply, as onlookers saw it, with what they saw happen."""
+    witness = loaded.game.sight.witness
+    news: dict[int, list[Any]] = {}
+    for ply, event in events:
+        if (seen := witness(event, ONLOOKER)) is not None:
+            news.setdefault(ply, []).append(seen)
+    for one in plies:
+        state = _state(loaded, one)
+        facts = replace(
+            building.facts_of(loaded),
+            state=state,
+            ply=one.ply,
+            adjudicated=rfc3339(one.adjudicated_at),
+            deadline=None,
+            draw_offers=(),
+        )
+        view = loaded.game.sight.observe(state, ONLOOKER)
+        told = seat_report.public_report(facts, ONLOOKER, view)
+        yield replace(told, news=tuple(news.get(one.ply, ())))
+
+
+def _state(loaded: Loaded, ply: Ply) -> Any:
+    return decoder(loaded.game.rules.state).decode(ply.snapshot)  # type: ignore[arg-type]  # is hashable
+
+
+def watched_lines(loaded: Loaded, shown: WatchedPly, words: Words) -> tuple[str, ...]:
+    """Return what stands above the board: the line of the first page, and how old the board is."""
+    told = [say("{turn}. {told}", turn=overview.turn(loaded), told=overview.waits_for(loaded))]
+    if shown.late:
+        told.append(
+            count("Shown with a delay of {n} turn.", "Shown with a delay of {n} turns.", shown.late)
+        )
+    return tuple(map(words, told))
+
+
+SEATS = "seats"  # the folder of the seats' folders
+
+
+def seat_link(
+    store: Store, key: Key, name: str, word: str, *, noted_at: datetime | None = None
+) -> str:
+    """Return where in the site the pages of a seat's present holder are.
+
+    With `noted_at` it is noted for all players that the game master looked it up then.
+    """
+    with store.transaction() if noted_at else store.reading() as tx:
+        loaded = load_with_position(tx, name)
+        seat = seat_of(loaded.game, word)
+        holder = loaded.holders.get(seat)
+        if holder is None or holder.player_id is None:
+            match = loaded.match.name
+            raise Refusal(say("{seat} in {match} has no human player", seat=seat, match=match))
+        if noted_at:
+            looks.at_link(tx, loaded, seat, noted_at)
+    return seat_place(key, loaded.match.name, seat, holder.tenure)
+
+
+def seat_place(key: Key, match: str, seat: str, tenure: int) -> str:
+    """Return the place in the site of the pages of a seat's holder."""
+    return f"{SEATS}/{seat_folder_of(key, match, seat, tenure)}/"
+
+
+def seat_folder_of(key: Key, match: str, seat: str, tenure: int) -> str:
+    """Return the name of a seat's folder: 130 bits that only the key can make.
+
+    A new holder of the seat gets another one.
+    """
+    signed = digest(key.secret, f"site|v1|{match}|{seat}|{tenure}".encode(), sha256)
+    return b32encode(signed)[:26].decode("ascii").lower()

@@ -18,8 +18,7 @@ from msgspec.json import decode
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.reports.players import GameRating, PlayerPage, RatingLine, player, points
-from adjudicator.reports.times import day
-from adjudicator.reports.words import words
+from adjudicator.reports.words import day, words
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.club.club_view import ClubView, PagedPlayer, PublicPage
 from adjudicator.service.competition.standings import BEGINNING, EndedMatch, Rated

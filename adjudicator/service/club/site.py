@@ -36,13 +36,13 @@ from adjudicator.service.club import (
     feed,
     first_page,
     ladder_pages,
+    match_pages,
     player_pages,
     tournament_pages,
-    watching,
 )
 from adjudicator.service.club.club_view import ClubView, PublicPage
-from adjudicator.service.club.going import players, unopened_match
 from adjudicator.service.club.match_pages import (
+    SEATS,
     ShownMatch,
     board_of,
     going_row,
@@ -51,13 +51,16 @@ from adjudicator.service.club.match_pages import (
     logged,
     over_row,
     pages_of,
+    players,
     public_report,
     row_of,
+    seat_folder_of,
+    unopened_match,
     unread_row,
 )
-from adjudicator.service.club.publishing import Draft, EarlierVersion
-from adjudicator.service.club.seat_folders import SEATS, folder_of
-from adjudicator.service.club.site_record import (
+from adjudicator.service.club.publishing import (
+    Draft,
+    EarlierVersion,
     MatchLine,
     NotedLine,
     OtherLine,
@@ -166,7 +169,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             reliable = first_page.reliable_players(tx, self.language, self.now)
             cups, climbed = tournament_pages.everything(tx), ladder_pages.tables(tx)
         return ClubView(
-            id=self.post.domain if self.post else folder_of(self.key, "feed", "", 0),
+            id=self.post.domain if self.post else seat_folder_of(self.key, "feed", "", 0),
             own=replace(self.own, address=public_address(self.post) if self.post else ""),
             url=self.url,
             language=self.language,
@@ -335,15 +338,17 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                 whole = Printable(public_report(tx, loaded), self.language, self.zone)
                 heads = turns.told_heads(tx, match.id)
                 shown = ShownMatch(loaded, own, whole, heads)
-                seen = watching.watched(tx, loaded)
+                seen = match_pages.watched(tx, loaded)
                 if seen is None:
                     return shown
                 tell = words(self.language, match.game, self.zone)
-                lines = watching.lines(loaded, seen, tell)
+                lines = match_pages.watched_lines(loaded, seen, tell)
                 mark = _digest(common, seen, lines, players(loaded, tell))
                 page = None
                 if mark not in earlier:
-                    page = watching.page_of(tx, loaded, seen, lines, self.language, self.zone)
+                    page = match_pages.watched_page(
+                        tx, loaded, seen, lines, self.language, self.zone
+                    )
                 return replace(shown, watched=mark, watching=page)
 
     def _links(

@@ -14,7 +14,7 @@ from adjudicator.service.base.options import is_known
 from adjudicator.service.base.session import Session
 from adjudicator.service.competition import ladders as of_ladders
 from adjudicator.service.competition import tournament as of_tournaments
-from adjudicator.service.outbox.alerts import alert
+from adjudicator.service.outbox.post import alert
 from adjudicator.store import choices
 from adjudicator.store.choices import Choice
 from adjudicator.store.database import Tx

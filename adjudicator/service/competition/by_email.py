@@ -1,19 +1,24 @@
 """What players ask of tournaments by email: to enter, to leave, to see the table (club, 7.3).
 
 Ladders have the same commands (club, 8.1).
+
+The first email of a match says something of its tournament, too (club, 7.7).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.orders import shown
+from adjudicator.core.pairing.points import shown_points
 from adjudicator.service.base.context import Refusal, unknown
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.base.session import Session
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition import ladders as of_club
-from adjudicator.service.competition.tournament import all_readable, find, is_played, take
+from adjudicator.service.competition.ending import rulings_told
+from adjudicator.service.competition.kinds.kind import Tournament
+from adjudicator.service.competition.tournament import all_readable, find, is_played, table_of, take
 from adjudicator.store import ladders, players, tournaments
 from adjudicator.store.database import Tx
 
@@ -109,3 +114,41 @@ def names_of_tables(tx: Tx) -> list[str]:
     cups = [one.row.name for one in all_readable(tx)[0]]
     lists = [one.row.name for one in of_club.all_readable(tx)[0]]
     return [*reversed(cups), *reversed(lists)]
+
+
+def first_email_of_match(tx: Tx, match: Seated, seat: str) -> Sequence[Message]:
+    """Return the round and the board, the seat's place after the rounds before, and what the game
+    master has decided since; nothing of a match that is in no tournament."""
+    here = tournaments.of_match(tx, match.match.id)
+    if here is None:
+        return []
+    tournament = find(tx, here.tournament)
+    told = say(
+        "Tournament {name}: round {round}, board {board}.",
+        name=here.tournament,
+        round=here.round,
+        board=here.board,
+    )
+    decided = rulings_told(tx, tournament, here.round - 1)
+    pairing = next(
+        row for row in tournament.pairings if row.key == (here.round, here.board, here.again)
+    )
+    number = tournament.numbers[pairing.entries[list(match.seats).index(Seat(seat))]]
+    return [told, *_place(tournament, here.round, number), *decided]
+
+
+def _place(tournament: Tournament, round_: int, number: int) -> Sequence[Message]:
+    """Say what the rounds before gave; nothing where they are not all over."""
+    if round_ == 1 or tournament.kind.knocks_out or not tournament.is_done(round_ - 1):
+        return []
+    line = next(one for one in table_of(tournament, before=round_) if one.number == number)
+    return [
+        count(
+            "After {n} round you are number {place} of {entrants}; points: {points}.",
+            "After {n} rounds you are number {place} of {entrants}; points: {points}.",
+            round_ - 1,
+            place=line.place,
+            entrants=len(tournament.entries),
+            points=shown_points(line.points),
+        )
+    ]

@@ -15,8 +15,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.button import Links
 from adjudicator.reports.frame import ReplyForm
-from adjudicator.reports.times import short
-from adjudicator.reports.words import spoken, words
+from adjudicator.reports.words import short, spoken, words
 from adjudicator.service.emails.mailed import Mailed, SeatReader
 
 

@@ -39,8 +39,8 @@ from adjudicator.service.club.offers import answering, wishes
 from adjudicator.service.club.people import address_of
 from adjudicator.service.matches import events, outage
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.service.outbox.post import alert
 from adjudicator.store import daily, matches, outbox, outgoing, players, tournaments, upkeep
 from adjudicator.store.daily import CarriedEmail
 from adjudicator.store.database import Store, Tx

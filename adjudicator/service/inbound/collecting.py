@@ -25,7 +25,7 @@ from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told, raise_what_stops_all
 from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.inbound.routing import is_ours
-from adjudicator.service.outbox.alerts import alert
+from adjudicator.service.outbox.post import alert
 from adjudicator.store import inbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx, open_store
 

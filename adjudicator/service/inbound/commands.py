@@ -18,9 +18,7 @@ from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
-from adjudicator.reports import times
-from adjudicator.reports.times import short
-from adjudicator.reports.words import spoken, words
+from adjudicator.reports.words import day, short, spoken, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base import calendar
 from adjudicator.service.base.calendar import Never, pace, parse_zone
@@ -295,7 +293,7 @@ def _note_absence(sender: Conversation | Person, command: Command) -> Done:
         own=True,
     )
     language = sender.language
-    until = times.day(datetime(last.year, last.month, last.day, 12, tzinfo=UTC), language, "UTC")
+    until = day(datetime(last.year, last.month, last.day, 12, tzinfo=UTC), language, "UTC")
     return Done(sender.words(told), "done", subject=subjects.away(until))
 
 

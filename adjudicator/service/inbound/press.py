@@ -24,8 +24,8 @@ from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.done import Done
 from adjudicator.service.matches.passing_on import barred, pass_on
-from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import fitted
+from adjudicator.service.outbox.post import alert
 from adjudicator.store import players
 from adjudicator.store import press as rows
 from adjudicator.store.press import PressCopy

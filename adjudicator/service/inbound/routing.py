@@ -39,9 +39,8 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.session import Session
 from adjudicator.service.inbound.parsed_email import ParsedEmail
-from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.service.outbox.post import email_to_player, own_address, post
+from adjudicator.service.outbox.post import alert, email_to_player, own_address, post
 from adjudicator.store import clubs, guests, matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest

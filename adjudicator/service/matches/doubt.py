@@ -29,7 +29,7 @@ from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve
 from adjudicator.service.base.session import Session
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.service.outbox.alerts import alert
+from adjudicator.service.outbox.post import alert
 from adjudicator.store import clubs, daily, matches, wrong_times
 from adjudicator.store.clubs import SLACK, ClubClock, Doubt
 from adjudicator.store.database import Tx

@@ -28,7 +28,7 @@ from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import doubt, events
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import faults, queue
-from adjudicator.service.outbox.alerts import alert
+from adjudicator.service.outbox.post import alert
 from adjudicator.service.reports.standing import can_read_log, read_log
 from adjudicator.store import (
     clubs,

@@ -15,8 +15,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import say
 from adjudicator.core.report import AnyReport
 from adjudicator.reports.club import Contents, View, contents
-from adjudicator.reports.times import moment
-from adjudicator.reports.words import words
+from adjudicator.reports.words import moment_in_words, words
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import game_of, load
@@ -193,7 +192,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime, zone: str) 
     assert ended is not None
     said = Contents(
         title=f"{game.title}: {MATCH}",
-        made=moment(now.isoformat(), "en", zone),
+        made=moment_in_words(now.isoformat(), "en", zone),
         result=game.page.rows(report, words("en", game.slug)).result or "",
         turns=report.turn,
         record=record,

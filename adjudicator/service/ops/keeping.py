@@ -8,7 +8,7 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.service.base.context import Context, Keep
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.session import Session
-from adjudicator.service.ops import running
+from adjudicator.service.ops import jobs
 from adjudicator.store import retention, upkeep
 from adjudicator.store.database import Store, Tx
 
@@ -61,7 +61,7 @@ def prune(store: Store, keep: Keep, *, now: datetime) -> Iterator[Message]:
     from adjudicator.service.ops.jobs import KEEPING  # it names the functions above
 
     tick = Tick(now, Context(keep=keep), sure=True, is_first_of_day=True)
-    for done in running.run(store, KEEPING, tick):
+    for done in jobs.run(store, KEEPING, tick):
         yield done.text
     path = upkeep.file_of(store)
     if path is None:

@@ -13,7 +13,7 @@ from adjudicator.service.base.context import (
 )
 from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.session import OpenClub
-from adjudicator.service.club import publishing, seat_folders, site
+from adjudicator.service.club import match_pages, publishing, site
 from adjudicator.store import clubs
 from adjudicator.store.database import Store, StoreTrouble
 
@@ -61,7 +61,7 @@ def _build(club: OpenClub) -> Iterator[Progress]:
     try:
         is_current = made.is_current(publishing.served(pages.folder))
         if not is_current:
-            publishing.publish(pages.folder, made.fill, unlisted=[seat_folders.SEATS], at=club.now)
+            publishing.publish(pages.folder, made.fill, unlisted=[match_pages.SEATS], at=club.now)
         if not is_current or not is_there(club.store):
             site.note_built(club.store, now=club.now)
     except Refusal as refusal:

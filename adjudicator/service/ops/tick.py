@@ -15,7 +15,7 @@ from adjudicator.service.base import files
 from adjudicator.service.base.context import Progress, Refusal
 from adjudicator.service.base.jobs import Tick, isolated
 from adjudicator.service.base.session import OpenClub
-from adjudicator.service.ops import hooks, jobs, running
+from adjudicator.service.ops import hooks, jobs
 from adjudicator.store import inbox, outgoing, upkeep
 from adjudicator.store.database import StoreTrouble
 from adjudicator.store.upkeep import Busy
@@ -74,7 +74,7 @@ def run_tick(club: OpenClub, *, match: str | None = None, sure: bool = False) ->
     if tick is not None:
         yield from jobs.after_delivery(club.store, tick)
     handed_over = hooks.hand_over(club)
-    yield from isolated(handed_over, partial(running.report, club.store, begin, job="hooks"))
+    yield from isolated(handed_over, partial(jobs.report_fault, club.store, begin, job="hooks"))
     if trouble:
         raise trouble[0]
 

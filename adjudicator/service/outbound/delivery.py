@@ -9,8 +9,8 @@ other content. Once they were taken the bytes are not kept; an email that must g
 from its row.
 
 Before all that, what can wait for the one email a day of its reader is told from what goes at once
-(`gathering`). A daily email is delivered like any other. What it carries shares its fate in the
-same transactions: it is leased, put off and noted as sent with it (`store/daily`).
+(`outbound/daily`). A daily email is delivered like any other. What it carries shares its fate in
+the same transactions: it is leased, put off and noted as sent with it (`store/daily`).
 """
 
 from collections import deque
@@ -33,12 +33,12 @@ from adjudicator.service.base.loaded_match import Seated, with_holders
 from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import bounces
-from adjudicator.service.outbound import answers, gathering, rendering
+from adjudicator.service.outbound import answers, rendering
 from adjudicator.service.outbound import daily as daily_email
 from adjudicator.service.outbound.going import is_superseded, may_go
 from adjudicator.service.outbound.rendering import ReadyEmail, RenderedEmail
 from adjudicator.service.outbox import faults
-from adjudicator.service.outbox.alerts import alert
+from adjudicator.service.outbox.post import alert
 from adjudicator.store import daily, matches, outbox, outgoing
 from adjudicator.store.database import Clash, Store, Tx
 from adjudicator.store.listings import EMAILS_OUT
@@ -137,7 +137,7 @@ def _may_wait(email: DueEmail) -> bool:
     at."""
     is_fresh = email.raw is None and email.is_untried and email.confirmed
     wishes = email.letters == "daily" and is_fresh
-    return wishes and gathering.can_wait(email.kind, email.key, email.body)
+    return wishes and daily_email.can_wait(email.kind, email.key, email.body)
 
 
 def _daily(
@@ -239,7 +239,7 @@ def deliver(club: OpenClub) -> Iterator[Progress]:
         return
     alone: Collection[int] = ()
     if readers:
-        alone = gathering.gather(club, readers)
+        alone = daily_email.gather(club, readers)
         with club.store.reading() as tx:
             waiting = outgoing.due(tx, club.now)
         if not waiting:

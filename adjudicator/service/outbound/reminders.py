@@ -8,7 +8,7 @@ from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, both, say
 from adjudicator.reports.button import Action
-from adjudicator.reports.times import moment
+from adjudicator.reports.words import moment_in_words
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, load
@@ -38,7 +38,7 @@ def reminder(
     loaded = load(tx, seated_at.match.name)
     holder = loaded.holders[email.seat]
     deadline = loaded.match.deadline_at
-    until = moment(deadline.isoformat(), holder.language, holder.zone) if deadline else "-"
+    until = moment_in_words(deadline.isoformat(), holder.language, holder.zone) if deadline else "-"
     seat = Seat(email.seat)
     told = say("Your orders for turn {turn} are due {when}.", turn=loaded.match.turn, when=until)
     if body:

@@ -15,8 +15,8 @@ from adjudicator.mail.write.compose import picture_id, weight
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, load
-from adjudicator.service.club import seat_folders
-from adjudicator.service.competition import first_email
+from adjudicator.service.club import match_pages
+from adjudicator.service.competition import by_email
 from adjudicator.service.emails.mailed import NOT_MAILED
 from adjudicator.service.emails.value import (
     LABEL,
@@ -209,7 +209,7 @@ def _told_first(email: Writing, *, with_address: bool) -> tuple[Message, ...]:
     due, context = email.due, email.context
     if not due.is_first_report:
         return ()
-    told = first_email.of_match(email.tx, email.match, email.seat)
+    told = by_email.first_email_of_match(email.tx, email.match, email.seat)
     if not with_address or context.post is None or due.player_id is None:
         return tuple(told)
     address = own_address(context.post, players.one(email.tx, due.player_id))
@@ -229,7 +229,9 @@ def _own_page(
     since = outgoing.first_report_at(tx, loaded.match.id, report.seat, holder.tenure)
     if built is None or (since is not None and built < since and not is_fresh):
         return None, None  # his page is not there yet
-    path = seat_folders.place(context.post.keys[0], loaded.match.name, report.seat, holder.tenure)
+    path = match_pages.seat_place(
+        context.post.keys[0], loaded.match.name, report.seat, holder.tenure
+    )
     told = turns.one(tx, loaded.match.id, report.ply).adjudicated_at
     is_old = built < told and not is_fresh
     return f"{context.site_url.rstrip('/')}/{path}", rfc3339(built) if is_old else None

@@ -27,7 +27,7 @@ from adjudicator.service.base.jobs import (
 )
 from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.base.session import OpenClub, Session
-from adjudicator.service.outbox.alerts import alert
+from adjudicator.service.outbox.post import alert
 from adjudicator.store import rows, upkeep
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.upkeep import JobFault

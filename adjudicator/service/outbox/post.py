@@ -1,15 +1,17 @@
 """Write emails into the outbox, in the transaction of what they tell. All but the code to an
 address that the operator enters (`club/people`) are queued here.
-A player's own address, beside those of his seats (club, 2), is made here, too."""
+The operator is told by `alert` what needs a human. A player's own address, beside those of his
+seats (club, 2), is made here, too."""
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from adjudicator.core.message import Message
 from adjudicator.mail.address import MailDomain, personal_address
 from adjudicator.service.base.session import Session
 from adjudicator.store import outbox
+from adjudicator.store.matches import Match
 from adjudicator.store.outbox import OutgoingEmail
 from adjudicator.store.players import Player
 
@@ -76,3 +78,37 @@ def email_to_player(
 def own_address(post: MailDomain, player: Player) -> str:
     """Return the personal address of a player as it is now."""
     return personal_address(post, player.token, player.number)
+
+
+Once: TypeAlias = Literal["", "turn", "day", "ever"]
+
+
+def alert(
+    s: Session, told: Message, about: str = "", *, once: Once = "", match: Match | None = None
+) -> bool:
+    """Queue an email to the operator; return whether it was queued.
+
+    What it is `about` is told once, in a turn of the match, a day, or ever; without `once` each
+    time.
+    """
+    coming = match.ply + 1 if match else None
+    key = f"{match.name}/{coming}/operator" if match and once in ("", "turn") else "operator"
+    key += {
+        "": "/alert",
+        "turn": f"/waits/{about}",
+        "day": f"/alert/{about}/{s.now:%Y-%m-%d}",
+        "ever": f"/alert/{about}",
+    }[once]
+    if not once:
+        key += f"/{outbox.count(s.tx, f'{key}/') + 1}"
+    email = OutgoingEmail(
+        key=key,
+        kind="alert",
+        match_id=match.id if match else None,
+        ply=coming,
+        body={"told": told},
+    )
+    if once:
+        return post_once(s, email)
+    post(s, email)  # a clash is tried again
+    return True

@@ -14,8 +14,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.visible import plain
 from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.mail.write import subjects
-from adjudicator.reports.times import moment
-from adjudicator.reports.words import words
+from adjudicator.reports.words import moment_in_words, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, refuse_unopened
@@ -180,7 +179,7 @@ def _line(one: Awaited, language: str, zone: str) -> str:
             match=match.name,
             turn=match.turn,
             seat=seat,
-            when=moment(match.deadline_at.isoformat(), language, zone),
+            when=moment_in_words(match.deadline_at.isoformat(), language, zone),
         )
     )
 

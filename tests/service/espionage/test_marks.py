@@ -24,7 +24,7 @@ from adjudicator.games.espionage.rules.state import Event, Stepped
 from adjudicator.mail.address import Key
 from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.club import people, seat_folders
+from adjudicator.service.club import match_pages, people
 from adjudicator.service.matches import (
     game_master,
     overview,
@@ -315,7 +315,7 @@ def played(store: Store, folder: Path, *written: str) -> tuple[list[str], list[s
             shown.append(encode(flat(building.public(loaded, Seat("")))).decode())
     shown += [tell(one) for one in verification.verify(store, "m")]
     shown.append(overview.export(store, "m"))
-    mine = seat_folders.link(store, POST.keys[0], "m", "white")
+    mine = match_pages.seat_link(store, POST.keys[0], "m", "white")
     for place, made in files(club, key=POST.keys[0]).items():
         (own if place.startswith(mine) else shown).append(made.decode())
     return shown, own

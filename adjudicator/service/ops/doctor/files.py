@@ -1,17 +1,20 @@
 """Check what lies on the disk: whose it is, who can read it, what waits there."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from adjudicator.core.message import say
+from adjudicator.games import GAMES
 from adjudicator.mail.transport import spool as emails
 from adjudicator.service.base import files, keys
-from adjudicator.service.base.context import Paths, Refusal, saved_mark
+from adjudicator.service.base.context import MatchTemplate, Paths, Refusal, saved_mark
+from adjudicator.service.base.options import agree
+from adjudicator.service.matches.creation import variant_of
 from adjudicator.service.ops.backup import same_disk
-from adjudicator.service.ops.doctor import mounts
 from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, warn, well
 from adjudicator.store import upkeep
 from adjudicator.store.database import parse_url, sqlite_path
@@ -44,8 +47,8 @@ def network_disk(patient: Patient) -> Iterator[Finding]:
     path = sqlite_path(parse_url(patient.url))
     if path is None:
         return
-    kind = mounts.kind_of(path)
-    if kind in mounts.OF_NETWORKS:
+    kind = kind_of(path)
+    if kind in OF_NETWORKS:
         yield bad(
             say(
                 "database: {path} is on a network file system ({kind}), and SQLite's log can be "
@@ -261,3 +264,57 @@ def _is_open(path: Path) -> bool:
 
 def _mode(path: Path) -> str:
     return f"{path.stat().st_mode & 0o777:04o}"
+
+
+MOUNTINFO = Path("/proc/self/mountinfo")
+
+# Several machines can have them open at once. SQLite's log (WAL) needs memory that all its users
+# share (https://sqlite.org/wal.html), and locks that can be relied on.
+OF_NETWORKS = {"9p", "afs", "beegfs", "ceph", "cifs", "coda", "gfs2", "gpfs", "lustre", "ncpfs"} | {
+    *("nfs", "nfs4", "ocfs2", "orangefs", "smb3", "smbfs", "fuse.ceph", "fuse.glusterfs"),
+    *("fuse.rclone", "fuse.s3fs", "fuse.sshfs"),
+}
+
+
+def kind_of(path: Path) -> str:
+    """Return the kind of file system, such as ext4; empty where the system does not say."""
+    try:
+        text = os.fsdecode(MOUNTINFO.read_bytes())
+    except OSError:  # not Linux
+        return ""
+    return kind_in(text, Path(os.path.realpath(path)))
+
+
+def kind_in(mountinfo: str, path: Path) -> str:
+    """Return the kind of the last mount that covers a path (proc_pid_mountinfo(5))."""
+    found, length = "", 0
+    for line in mountinfo.splitlines():
+        before, dash, after = line.partition(" - ")
+        fields = before.split(" ")
+        if not dash or len(fields) < 5:
+            continue
+        point = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), fields[4]))
+        if len(point.parts) >= length and path.is_relative_to(point):
+            found, length = after.split(" ", 1)[0], len(point.parts)
+    return found
+
+
+def templates(patient: Patient) -> Iterator[Finding]:
+    """Say of each template whether a match can be made like it."""
+    for name, template in patient.at.templates.items():
+        try:
+            _try(template)
+        except Refusal as refusal:
+            yield bad(say("template {name}: {why}", name=name, why=refusal.messages[0]))
+        else:
+            yield well(say("template {name}: a match can be made like it", name=name))
+
+
+def _try(template: MatchTemplate) -> None:
+    """Raise Refusal if no match can be made like the template."""
+    game = GAMES.get(template.game)
+    if game is None:
+        raise Refusal(say("there is no game '{name}'", name=template.game))
+    variant = variant_of(game, template.variant or None)
+    seating = game.seating(variant, "")
+    agree(game, template.options, min(seating) if seating else game.players[0])

@@ -1,5 +1,7 @@
-"""Check what the database knows: whether it is sound, the clock, ticks, emails."""
+"""Check what the database knows: whether it is sound, the clock, ticks, emails, hooks."""
 
+import os
+import shutil
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from importlib.util import find_spec
@@ -21,11 +23,12 @@ from adjudicator.service.club import people
 from adjudicator.service.club import unknown_choices as club_choices
 from adjudicator.service.inbound import codes, public_email
 from adjudicator.service.matches import append_ply, doubt, outage
-from adjudicator.service.ops import erased
+from adjudicator.service.ops import erasing
 from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, warn, well
 from adjudicator.store import (
     clubs,
     epochs,
+    happenings,
     ladders,
     listings,
     matches,
@@ -232,12 +235,12 @@ def _some(names: Sequence[str]) -> str:
 def erased_players(patient: Patient) -> Iterator[Finding]:
     """Find the players who were erased and are there again, and those of whom something is left."""
     try:
-        listed = erased.read(patient.at.key)
+        listed = erasing.read_erased(patient.at.key)
     except Refusal as refusal:
         yield bad(refusal.messages[0])
         return
     with patient.store.reading() as tx:
-        yield from map(bad, erased.faults(tx, listed))
+        yield from map(bad, erasing.faults_of_erased(tx, listed))
 
 
 def unread_matches(patient: Patient) -> Iterator[Finding]:
@@ -453,3 +456,38 @@ def domain(patient: Patient) -> Iterator[Finding]:
         known = clubs.domain(tx)
     if stranger := context.domain_fault(known, patient.at.domain):
         yield bad(stranger)
+
+
+def events(patient: Patient) -> Iterator[Finding]:
+    at = patient.at
+    with patient.store.reading() as tx:
+        found = happenings.counted(tx)
+    if at.hooks_file is None and not at.hooks_command:
+        return
+    if at.hooks_file is not None:
+        place = at.hooks_file if at.hooks_file.exists() else at.hooks_file.parent
+        if not os.access(place, os.W_OK) or at.hooks_file.is_dir():
+            yield bad(say("hooks: {path} cannot be written", path=str(at.hooks_file)))
+    if at.hooks_command and shutil.which(at.hooks_command[0]) is None:
+        yield bad(say("hooks: the command {name} cannot be run", name=at.hooks_command[0]))
+    if found.given_up:
+        yield bad(
+            count(
+                "hooks: {n} event was given up after {most} tries: {why}",
+                "hooks: {n} events were given up after {most} tries each: {why}",
+                found.given_up,
+                most=happenings.MOST_TRIES,
+                why=found.reason,
+            )
+        )
+    elif found.waiting and found.reason:
+        yield bad(
+            count(
+                "hooks: {n} event waits, because the command failed: {why}",
+                "hooks: {n} events wait, because the command failed: {why}",
+                found.waiting,
+                why=found.reason,
+            )
+        )
+    else:
+        yield well(say("hooks: all events so far were handed over, or wait for the next tick"))

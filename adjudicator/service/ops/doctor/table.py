@@ -23,7 +23,7 @@ from adjudicator.service.base.context import (
     unknown,
     why_of_breakdown,
 )
-from adjudicator.service.ops.doctor import files, hooks, mail_setup, records, templates
+from adjudicator.service.ops.doctor import files, mail_setup, records
 from adjudicator.service.ops.doctor.checking import Finding, Look, Patient, State, bad, well
 from adjudicator.store.database import StoreTrouble
 
@@ -107,7 +107,7 @@ def _is_whole(file: PackagePath) -> bool:
 # it had parts.
 CHECKS: Sequence[tuple[str, Look]] = (
     ("configuration", files.configuration),
-    ("templates", templates.templates),
+    ("templates", files.templates),
     ("program", missing_files),
     ("games", packaged_games),
     ("pictures", pictures),
@@ -129,7 +129,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("matches.package", records.changed_packages),
     ("choices", records.unknown_choices),
     ("faults", records.faults),
-    ("hooks", hooks.events),
+    ("hooks", records.events),
     ("addresses", records.unconfirmed_addresses),
     ("restore", records.restore),
     ("erased", records.erased_players),
