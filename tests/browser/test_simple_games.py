@@ -7,21 +7,31 @@ from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from adjudicator.core.game import AnyGame
+from adjudicator.core.simple import Look, SimpleOrders
 from adjudicator.games import GAMES
 from adjudicator.service.reports import building, printing
 from tests.browser.conftest import OpenPage, body, choose, primary
 from tests.games.examples import GOOFSPIEL
 from tests.games.playouts import playout
-from tests.games.small_games import SMALL, SQUARES, TAPPED, TOWNS
+from tests.games.small_games import SMALL, SQUARES, TAPPED, TOWNS, Claim, game, towns
 from tests.games.standing import standing
 
+MANY = game(
+    "many",
+    Look(board=towns),
+    orders=SimpleOrders(
+        words={"CLAIM": Claim},
+        examples=("CLAIM b2",),
+        legal=lambda view: [Claim(f"place{number}") for number in range(90)],
+    ),
+)
 each_width = pytest.mark.parametrize("width", [390, 1440])
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    for slug, game in {**SMALL, GOOFSPIEL.slug: GOOFSPIEL}.items():
-        monkeypatch.setitem(GAMES, slug, game)
+    for slug, one in {**SMALL, GOOFSPIEL.slug: GOOFSPIEL, MANY.slug: MANY}.items():
+        monkeypatch.setitem(GAMES, slug, one)
 
 
 def page_of(game: AnyGame) -> str:
@@ -107,3 +117,28 @@ def test_a_page_without_scripts_says_everything(open_page: OpenPage) -> None:
     expect(page.get_by_text("The prize is")).to_be_visible()
     expect(page.locator(".values table")).to_be_visible()
     expect(page.locator(".bar")).to_be_hidden()
+
+
+HIDDEN = """choices => {
+  const end = choices.getBoundingClientRect().bottom;
+  const rows = [...choices.children].map((one) => one.getBoundingClientRect());
+  const isCut = rows.some((row) => row.bottom > end + 1);
+  return [isCut, rows.some((row) => row.top < end - 8 && row.bottom > end + 8)];
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900), (390, 664), (1024, 500)])
+def test_choices_below_the_edge_are_seen_to_be_there(
+    open_page: OpenPage, width: int, height: int
+) -> None:
+    few, many = (page_of(one) for one in (GOOFSPIEL, MANY))
+    page = open_page(many, width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    is_cut, shows_it = page.locator(".choices").evaluate(HIDDEN)
+    assert (is_cut, shows_it) == (True, True)
+    page = open_page(few, width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    is_cut, shows_it = page.locator(".choices").evaluate(HIDDEN)
+    assert is_cut == shows_it
+    if height > 800:
+        assert not is_cut
