@@ -168,7 +168,8 @@ def test_espionage_takes_no_board(club: Adjud) -> None:
 def test_a_demo_of_spion_is_four_players_to_the_end(adjud: Adjud) -> None:
     adjud.env["ADJUD_CONFIG"] = None
     out = adjud.does("demo", "spion", "--seed", SEED, "--folder", "here")
-    assert re.fullmatch(r"\d+ turns; (blue|green|yellow|red): set\nopen here/index.html\n", out)
+    won = "(Blue|Green|Yellow|Red) wins"
+    assert re.fullmatch(rf"\d+ turns; {won}: .+\.\nopen here/index.html\n", out)
     here = adjud.folder / "here"
     assert len(list((here / "reports").glob("*-final.html"))) == 4
     contents = (here / "index.html").read_text("utf-8")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.game import AnyGame, fold, spelling_of
-from adjudicator.core.match import Seat, Setting
+from adjudicator.core.match import Option, Seat, Setting
 from adjudicator.core.message import Message, say, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.core.record import Chronicle, Refused, Replayed, transcripts
@@ -26,7 +26,7 @@ from adjudicator.resources import ELSEWHERE, folder, is_untranslated, template
 from adjudicator.service.reports import building, printing
 from tests.games.examples import GOOFSPIEL
 from tests.games.playouts import playout
-from tests.games.small_games import HUNT, SEATS, SMALL, SQUARES, Claim, game
+from tests.games.small_games import HUNT, SEATS, SMALL, SQUARES, TOWNS, Claim, game
 from tests.games.standing import standing
 
 NORTH, EAST, SOUTH = SEATS
@@ -223,6 +223,8 @@ def test_boards_are_told_as_text() -> None:
         "Bonn: -",
         "Rome: A",
     ]
+    places, ways = {"Bonn": (0, 0), "Oslo": (5, 5), "Rome": (9, 9)}, [("Rome", "Bonn")]
+    assert text(Map(places, ways)) == ["Bonn: - (Rome)", "Oslo: -", "Rome: - (Bonn)"]
 
 
 @pytest.mark.parametrize("game", SMALL.values(), ids=list(SMALL))
@@ -345,3 +347,37 @@ def test_a_catalogue_of_its_own_is_used_and_need_not_be_there(
 def test_a_catalogue_of_the_program_must_be_there(tmp_path: Path) -> None:
     assert not is_untranslated("spion", "nb")
     assert is_untranslated("squares", "nb")
+
+
+@pytest.mark.parametrize("form", ["text", "letter", "html"])
+def test_the_ways_of_a_map_are_told_where_it_is_no_drawing(form: str) -> None:
+    report = building.public(standing(TOWNS, opened()).loaded, NORTH)
+    page = printing.printed(printing.Printable(report, "en", "UTC"), form)
+    assert "b1: - (a1, c2)" in page
+    assert ("In brackets: where ways lead from there." in page) is (form != "html")
+
+
+def test_an_option_is_told_that_is_not_as_usual_for_so_many() -> None:
+    nights = Option(("10", "12"), by_seats={3: "12"})
+    night = game("night", Look(), options={"rounds": Option(("2", "3")), "nights": nights})
+    told = {
+        value: night.page.rows(
+            building.public(standing(night, opened(), {"nights": value}).loaded, NORTH), tell
+        ).rules
+        for value in ("10", "12")
+    }
+    assert told["10"].endswith("nights: 10.")
+    assert told["12"].endswith("nights: 12.")
+    assert "rounds" not in told["10"]
+
+
+def test_the_first_email_gives_orders_that_are_allowed_as_an_example() -> None:
+    assert [*SQUARES.orders.example(SQUARES.sight.observe(opened(), NORTH))] == [
+        "CLAIM a3",
+        "CLAIM b3",
+    ]
+    report = building.public(standing(SQUARES, opened()).loaded, NORTH)
+    sheet = (report.sheet_head(), *SQUARES.orders.template(report.view), "END")
+    rows = SQUARES.page.rows(replace(report, template=sheet), tell)
+    assert [*rows.example] == ["CLAIM a3", "CLAIM b3"]
+    assert [*SQUARES.page.rows(report, tell).example] == []

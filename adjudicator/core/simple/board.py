@@ -56,8 +56,15 @@ def text(board: Board) -> list[str]:
         case ValueTable():
             return list(_table(board))
         case Map():
-            return [f"{name}: {board.things.get(name) or '-'}" for name in board.places]
+            return [_place(board, name) for name in board.places]
     return list(_squares(board))
+
+
+def _place(board: Map, name: str) -> str:
+    """Tell what is at a place and, in brackets, where ways lead from there."""
+    near = [other for way in board.ways if name in way for other in way if other != name]
+    ways = f" ({', '.join(dict.fromkeys(near))})" if near else ""
+    return f"{name}: {board.things.get(name) or '-'}{ways}"
 
 
 def _table(table: ValueTable) -> Iterator[str]:

@@ -72,10 +72,10 @@ class LookingBack:
             file=f"{report.match}.txt",
         )
 
-    def _moment(self, view: Any, steps: Sequence[Step], words: Words) -> PastMoment[str]:
-        label = words(say("Turn {turn}", turn=view.turn))
+    def _moment(self, view: Any, steps: Sequence[Step], words: Words, turn: int) -> PastMoment[str]:
+        label = words(say("Turn {turn}", turn=turn) if turn else say("Set-up"))
         board = "\n".join(text(self._board(view, words)))
-        return PastMoment(f"turn-{view.turn}", label, board, steps=steps)
+        return PastMoment(f"turn-{turn}", label, board, steps=steps)
 
     def _seen(
         self, report: Report[Any, Any], past: Sequence[Any], words: Words
@@ -87,7 +87,7 @@ class LookingBack:
             new = news[len(before) :] if news[: len(before)] == before else news
             before = news
             if new:
-                yield self._moment(view, self._steps(new, words), words)
+                yield self._moment(view, self._steps(new, words), words, view.turn)
 
     def _old(self, report: Any) -> tuple[Any, tuple[Any, ...]]:
         names = self._view.__struct_fields__
@@ -112,4 +112,5 @@ class LookingBack:
             ]
             seen = (self._witness(event, seat) for event in ply.events)
             news = self._steps([one for one in seen if one is not None], words)
-            yield self._moment(self._observe(ply.after, seat), (*orders, *news), words)
+            view = self._observe(ply.after, seat)
+            yield self._moment(view, (*orders, *news), words, ply.before.turn)

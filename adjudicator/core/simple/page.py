@@ -8,7 +8,7 @@ from msgspec import Struct, to_builtins
 
 from adjudicator.core.composing import BY_HAND, SHARED, by_hand, draft, told
 from adjudicator.core.game import Rows
-from adjudicator.core.match import Option, Outcome, Seat, ending
+from adjudicator.core.match import Option, Outcome, Seat, defaults, ending
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import Report
 from adjudicator.core.simple.board import Board, Map, ValueTable, fields, text
@@ -77,6 +77,7 @@ class SimpleRows(Rows, frozen=True, kw_only=True):
     that legal orders can be chosen, and `buttons` that not all of them are tapped on the board."""
 
     about: str
+    example: Sequence[str]
     news: Sequence[str]
     left: Sequence[str]
     lines: Sequence[str]
@@ -137,6 +138,7 @@ class Showing:
             scripts=(CHOICES if legal else BY_HAND) if report.template else (),
             data=self._composer(report, board, choices, spelled, words),
             about=words(self._about),
+            example=spelled.all(self._orders.example(view)) if report.template else (),
             news=[words(self._news(news)) for news in report.news],
             left=[words(self._titles[seat]) for seat in view.left],
             lines=text(board),
@@ -161,10 +163,11 @@ class Showing:
     def _rules(self, report: Report[Any, Any], words: Words) -> str:
         """Say the rules, and which options are not as usual."""
         told = [words(sentence) for sentence in self._look.rules or [self._about]]
+        usual = defaults(self._options, len(report.view.seats))
         agreed = (
             f"{name}: {report.options[name]}."
             for name, option in self._options.items()
-            if report.options.get(name, option.default) != option.default
+            if {report.options.get(name, option.default), usual[name]} != {option.default}
         )
         return " ".join((*told, *agreed))
 

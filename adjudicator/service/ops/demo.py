@@ -188,12 +188,12 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime, zone: str) 
     record = f"{MATCH}.{game.record.suffix}"
     files.write_private(folder / record, export(store, MATCH))
     report = last[0].report
-    ended = report.result
-    assert ended is not None
+    assert report.result is not None
+    sentence = game.page.rows(report, words("en", game.slug)).result or report.result.reason
     said = Contents(
         title=f"{game.title}: {MATCH}",
         made=moment_in_words(now.isoformat(), "en", zone),
-        result=game.page.rows(report, words("en", game.slug)).result or "",
+        result=sentence,
         turns=report.turn,
         record=record,
         views=[
@@ -211,7 +211,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime, zone: str) 
         ],
     )
     files.write_private(folder / "index.html", contents(said))
-    return report.turn, f"{ended.winner or 'nobody'}: {ended.reason}"
+    return report.turn, sentence
 
 
 def _keep(folder: Path, name: str, printable: printing.Printable, form: str) -> str:
