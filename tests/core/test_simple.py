@@ -381,3 +381,39 @@ def test_the_first_email_gives_orders_that_are_allowed_as_an_example() -> None:
     rows = SQUARES.page.rows(replace(report, template=sheet), tell)
     assert [*rows.example] == ["CLAIM a3", "CLAIM b3"]
     assert [*SQUARES.page.rows(report, tell).example] == []
+
+
+# The turn of a match that is over.
+
+
+def goofspiel(cards: int) -> Any:
+    """Return a match in which both have bid so many of their cards, in the same order."""
+    rules, orders = GOOFSPIEL.rules, GOOFSPIEL.orders
+    state = rules.set_up(Setting("standard", {"ties": "discarded"}, GOOFSPIEL.seats), CHANCE)
+    for card in range(1, cards + 1):
+        bid = orders.parse(split_lines(f"BID {card}")).orders
+        state = fold(
+            GOOFSPIEL, state, rules.adjudicate(state, dict.fromkeys(GOOFSPIEL.seats, bid), CHANCE)
+        )
+    return state
+
+
+def test_the_last_turn_of_a_match_is_the_last_that_was_ordered() -> None:
+    over = goofspiel(13)
+    assert over.outcome is not None
+    assert GOOFSPIEL.rules.turn(over) == 13
+    assert GOOFSPIEL.sight.observe(over, GOOFSPIEL.seats[0]).turn == 13
+
+
+@pytest.mark.parametrize("reason", ["agreement", "cancelled", "resignation", "forfeit"])
+def test_a_match_that_ends_between_two_turns_ends_in_the_one_that_was_open(reason: str) -> None:
+    rules, state = GOOFSPIEL.rules, goofspiel(5)
+    assert rules.turn(state) == 6
+    events = (
+        rules.leave(state, [GOOFSPIEL.seats[0]], reason)
+        if reason in ("resignation", "forfeit")
+        else rules.close(state, reason)
+    )
+    ended = fold(GOOFSPIEL, state, events)
+    assert ended.outcome is not None
+    assert rules.turn(ended) == 6

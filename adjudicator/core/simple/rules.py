@@ -11,7 +11,15 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.game import Rules
 from adjudicator.core.match import Seat, Setting
-from adjudicator.core.simple.state import Ended, Left, Position, SheetPlayed, end_of_match, phase
+from adjudicator.core.simple.state import (
+    Ended,
+    Left,
+    Position,
+    SheetPlayed,
+    end_of_match,
+    phase,
+    turn,
+)
 
 S = TypeVar("S", bound=Position)
 O = TypeVar("O")  # noqa: E741
@@ -62,9 +70,9 @@ def rules(
     def apply(state: S, event: Any) -> S:
         match event:
             case SheetPlayed():
-                return replace(state, ply=event.ply)
+                return replace(state, ply=event.ply, ordered_turn=state.turn)
             case Left():
-                return replace(state, left=(*state.left, event.seat))
+                return replace(state, left=(*state.left, event.seat), ordered_turn=None)
             case Ended():
                 return replace(state, outcome=event.outcome)
         return own.apply(state, event)
@@ -86,7 +94,7 @@ def rules(
         set_up=own.set_up,
         awaiting=lambda state: frozenset() if state.outcome else frozenset(own.awaiting(state)),
         outcome=lambda state: state.outcome,
-        turn=lambda state: state.turn,
+        turn=turn,
         phase=phase,
         adjudicate=adjudicate,
         apply=apply,

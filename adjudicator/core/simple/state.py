@@ -8,9 +8,9 @@ from adjudicator.core.visible import Visible
 
 
 class Position(StoredValue, frozen=True, kw_only=True):
-    """The base of a simple game's state. `ply` counts the adjudications, and `left` are the seats
-    whose part has ended; both are kept by `simple_game`. A match begins in turn 0 if it has a
-    set-up."""
+    """The base of a simple game's state. `ply` counts the adjudications, `left` are the seats whose
+    part has ended, and `ordered_turn` is the turn whose orders the last ply adjudicated, if it did;
+    these are kept by `simple_game`. A match begins in turn 0 if it has a set-up."""
 
     variant: str
     options: Mapping[str, str]
@@ -18,6 +18,7 @@ class Position(StoredValue, frozen=True, kw_only=True):
     turn: int = 1
     ply: int = 0
     left: tuple[Seat, ...] = ()
+    ordered_turn: int | None = None
     outcome: Outcome | None = None
 
     @property
@@ -32,6 +33,9 @@ def position_fields(setting: Setting) -> dict[str, Any]:
 
 class Event(StoredValue, frozen=True, tag=True):
     """The base of a simple game's events."""
+
+
+CLOSED = ("agreement", "cancelled")  # ends of the program's, between two adjudications
 
 
 class SheetPlayed(Event, frozen=True):
@@ -79,11 +83,20 @@ def view_fields(position: Position, seat: Seat) -> dict[str, Any]:
         "variant": position.variant,
         "phase": phase(position),
         "seat": seat,
-        "turn": position.turn,
+        "turn": turn(position),
         "seats": position.seats,
         "left": position.left,
         "result": position.outcome,
     }
+
+
+def turn(position: Position) -> int:
+    """Return the turn that is to be ordered; once the match is over, the last one that was: a rule
+    that ends a match has raised the number already."""
+    ended = position.outcome
+    if ended is None or position.ordered_turn is None or ended.reason in CLOSED:
+        return position.turn
+    return position.ordered_turn
 
 
 def phase(position: Position) -> str:
