@@ -3,17 +3,18 @@
 from typing import Any
 
 from adjudicator.core.game import AnyGame, unflattened
+from adjudicator.core.report import sentences_of_old
 from adjudicator.reports import render as pages
 
 
 def render(game: AnyGame, body: dict[str, Any], *more: Any, **named: Any) -> str:
-    return pages.render(game, unflattened(game, body), *more, **named)
+    return pages.render(game, unflattened(game, sentences_of_old(body)), *more, **named)
 
 
 def renders(game: AnyGame, body: dict[str, Any], *more: Any, **named: Any) -> tuple[str, ...]:
-    return pages.renders(game, unflattened(game, body), *more, **named)
+    return pages.renders(game, unflattened(game, sentences_of_old(body)), *more, **named)
 
 
 def page(game: AnyGame, body: dict[str, Any], words: Any = str) -> Any:
     """The rows that the game's templates print."""
-    return pages.rows_with_tales(game, unflattened(game, body), words)
+    return pages.rows_with_tales(game, unflattened(game, sentences_of_old(body)), words)
