@@ -154,7 +154,14 @@ def test_a_match_that_does_not_agree_is_told(saved: tuple[Adjud, Path]) -> None:
 @pytest.mark.parametrize(
     ("spoilt", "why"),
     [
-        ("UPDATE tournament SET game = 'chess'", "BAD cup: chess is not in this version of adjud"),
+        (
+            "UPDATE tournament SET game = 'chess'",
+            "BAD cup: the game 'chess' is not here any more; install its package again",
+        ),
+        (
+            "UPDATE ladder SET game = 'chess'",
+            "BAD spring: the game 'chess' is not here any more; install its package again",
+        ),
         ("UPDATE entry SET number = NULL WHERE number = 1", "BAD cup: its table cannot be shown"),
         ("UPDATE ladder SET options = '{'", "BAD spring: its table cannot be shown"),
     ],

@@ -457,16 +457,16 @@ def test_another_version_is_told_by_the_doctor_and_with_the_next_turn(
     assert "adjud-prizes" not in joined(club("doctor"))
     package.is_back("1.3")
     assert (
-        "!! 8 matches were last played with adjud-prizes 1.2 and go on with adjud-prizes 1.3: "
+        "!! 8 matches were last played with adjud-prizes 1.2 and continue with adjud-prizes 1.3: "
         "g, o, cup-1-1, cup-1-2, cup-2-1, …"
     ) in joined(club("doctor"))
     assert club.does("games").count("1.3") == 1
     for seat, card in (("blue", 3), ("red", 4)):
         club.does("submit", "-", stdin=f"ORDERS g {seat} turn 2\nBID {card}\nEND\n")
     club.does("tick")
-    (told,) = [text for text in emails(club, "gm@example.net") if "It goes on with" in text]
+    (told,) = [text for text in emails(club, "gm@example.net") if "It continues with" in text]
     assert (
-        "It goes on with adjud-prizes 1.3; up to now it was played with adjud-prizes 1.2."
+        "It continues with adjud-prizes 1.3; up to now it was played with adjud-prizes 1.2."
         in " ".join(told.split())
     )
     assert "7 matches were last played with adjud-prizes 1.2" in joined(club("doctor"))

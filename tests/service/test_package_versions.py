@@ -109,7 +109,7 @@ def test_the_operator_is_told_once_that_the_version_has_changed(store, tmp_path,
     bid(club, "blue", 2)
     bid(club, "red", 3)
     (told,) = to_operator(club.run_tick())
-    assert f"It goes on with {NEW}; up to now it was played with {OLD}." in told
+    assert f"It continues with {NEW}; up to now it was played with {OLD}." in told
     bid(club, "blue", 3)
     bid(club, "red", 4)
     assert to_operator(club.run_tick()) == []

@@ -45,7 +45,7 @@ def of_json(raw: bytes, name: str) -> Iterator[Document | Message]:
 
 
 def _said(said: Mapping[str, Any], name: str) -> Iterator[Document | Message]:
-    if "commitments" in said and said.get("game"):
+    if "commitments" in said and convert(said.get("game", ""), str):
         report = convert(said, _Report)
         if report.game in GAMES:
             yield _report(report, said, name)

@@ -78,6 +78,7 @@ def _of_choices(choices: Iterable[tuple[str, str, str]], known: set[str]) -> Ite
 
 def examples(sample: Sample) -> Iterator[ContractFault]:
     """Read the examples that the card and refusals show."""
-    for line in getattr(sample.game.page.card(tell), "examples", ()):
+    card = sample.game.page.card(tell)
+    for line in (*getattr(card, "examples", ()), *getattr(card, "others", ())):
         if sample.game.orders.parse(split_lines(line)).problems:
             yield sample.found(f"the example {line!r} is not read as an order")

@@ -292,8 +292,8 @@ def _tell_of_package(s: Session, before: Match, after: Match) -> None:
     """Tell the operator, once for each, that a match goes on with another version of its game."""
     if before.package and after.package and before.package != after.package:
         told = say(
-            "It goes on with {now}; up to now it was played with {before}. The log says so, and an "
-            "audit of the match may need both versions.",
+            "It continues with {now}; up to now it was played with {before}. The log says so, and "
+            "an audit of the match may need both versions.",
             now=after.package,
             before=before.package,
         )

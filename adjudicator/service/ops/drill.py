@@ -19,6 +19,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.service.base import keys
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Paths, Refusal
+from adjudicator.service.base.loaded_match import game_of_club
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition import showing, tournament
 from adjudicator.service.matches import results, verification
@@ -130,12 +131,15 @@ def _of_club(store: Store) -> Iterator[Message]:
 
 def _cup(tx: Tx, name: str) -> None:
     found = tournament.find(tx, name)
+    game_of_club(found.row.game)  # without it a restored club cannot go on
     showing.as_text(found, str)
     showing.as_json(found)
 
 
 def _ladder(tx: Tx, name: str) -> None:
-    of_club.as_text(of_club.table(tx, of_club.find(tx, name)), str)
+    found = of_club.table(tx, of_club.find(tx, name))
+    game_of_club(found.row.game)
+    of_club.as_text(found, str)
 
 
 def _parts(store: Store, archive: Path, at: Paths) -> Iterator[Message]:

@@ -23,7 +23,7 @@ from adjudicator.service.club import people
 from adjudicator.service.club import unknown_choices as club_choices
 from adjudicator.service.inbound import codes, public_email
 from adjudicator.service.matches import append_ply, doubt, outage
-from adjudicator.service.ops import erasing
+from adjudicator.service.ops import erased
 from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, warn, well
 from adjudicator.store import (
     clubs,
@@ -235,12 +235,12 @@ def _some(names: Sequence[str]) -> str:
 def erased_players(patient: Patient) -> Iterator[Finding]:
     """Find the players who were erased and are there again, and those of whom something is left."""
     try:
-        listed = erasing.read_erased(patient.at.key)
+        listed = erased.read(patient.at.key)
     except Refusal as refusal:
         yield bad(refusal.messages[0])
         return
     with patient.store.reading() as tx:
-        yield from map(bad, erasing.faults_of_erased(tx, listed))
+        yield from map(bad, erased.faults(tx, listed))
 
 
 def unread_matches(patient: Patient) -> Iterator[Finding]:
@@ -338,8 +338,8 @@ def changed_packages(patient: Patient) -> Iterator[Finding]:
             changed.setdefault((before, now), []).append(name)
     for (before, now), names in changed.items():
         told = count(
-            "{n} match was last played with {before} and goes on with {now}: {matches}",
-            "{n} matches were last played with {before} and go on with {now}: {matches}",
+            "{n} match was last played with {before} and continues with {now}: {matches}",
+            "{n} matches were last played with {before} and continue with {now}: {matches}",
             len(names),
             before=before,
             now=now,
