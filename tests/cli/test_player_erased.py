@@ -79,8 +79,13 @@ def texts(club: Adjud) -> Iterator[str]:
                     yield unpacked(value) if isinstance(value, str) else str(value)
 
 
+# A packed value, whose base64 may spell any name by chance; `texts` has it unpacked, too.
+_PACKED = re.compile(r"[A-Za-z0-9+/=]{200,}")
+
+
 def holds(text: str) -> bool:
-    return "anna@" in text.lower() or "anna" in text.lower().replace("annabel", "")
+    said = _PACKED.sub("", text).lower()
+    return "anna@" in said or "anna" in said.replace("annabel", "")
 
 
 @pytest.mark.slow
