@@ -113,10 +113,10 @@ def _of_map(board: Map) -> Iterator[str]:
     yield from _twice(map(str, board.places.values()), "a spot on the map")
     for way in board.ways:
         if lacking := [name for name in way if name not in board.places]:
-            yield f"a way leads to {_listed(lacking)}, which is no place of the map"
+            yield f"a way leads to {_listed(lacking)}, which is not a place on the map"
     for name, thing in board.things.items():
         if name not in board.places:
-            yield f"there is something at {name!r}, which is no place of the map"
+            yield f"there is something at {name!r}, which is not a place on the map"
         yield from text_fault(thing, f"what is at {name!r}")
 
 

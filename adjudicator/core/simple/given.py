@@ -73,7 +73,7 @@ def _of_orders(orders: SimpleOrders[Any, Any]) -> Iterator[str]:
         yield "a type of orders is under two words; what they have in other languages is `also`"
     for word, english in orders.also.items():
         if english not in orders.words:
-            yield f"`orders.also` reads {word!r} as {english!r}, which is no word of orders"
+            yield f"`orders.also` reads {word!r} as {english!r}, which is not a word of orders"
         elif word != folded(word) or word.split() != [word]:
             yield f"`orders.also` has {word!r}, which is never met; write {folded(word)!r}"
     if isinstance(orders.examples, str) or not orders.examples:
