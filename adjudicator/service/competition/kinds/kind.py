@@ -4,6 +4,7 @@ Theory of operation. A kind is a value, as a game is: what it takes, its rounds,
 table. Whoever runs or shows a tournament asks it, and never for its name. There is no default.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -62,10 +63,10 @@ class Kind(Struct, frozen=True, kw_only=True):
     surely_meet: bool  # any two may have to meet, so they cannot share an address
     # All pairings follow from the numbers, which are drawn by lot: else the best get the lowest.
     is_drawn_at_start: bool = False
-    # How many matches each number has, where all pairings follow from the numbers. Then a match
-    # counts as soon as it is over, and an entry that leaves too early counts for nothing
-    # (club, 7.8). Else rounds count when they are over.
-    matches_each: Callable[["Tournament"], Mapping[int, int]] | None = None
+    # All rounds, where they follow from how many entries there are. Then a match counts as soon as
+    # it is over, and an entry that leaves too early counts for nothing (club, 7.8). Else rounds
+    # count when they are over.
+    schedule: Callable[[int, Format], Sequence[Sequence[tuple[int, int]]]] | None = None
     # So many, in the order in which the entries came; the numbers are drawn within each.
     teams: int = 1
     # A drawn match is played again, and who wins goes on (club, 7.5.4). Else points decide.
@@ -73,7 +74,7 @@ class Kind(Struct, frozen=True, kw_only=True):
 
     @property
     def counts_at_once(self) -> bool:
-        return self.matches_each is not None
+        return self.schedule is not None
 
 
 class Tournament(Struct, frozen=True, dict=True):
@@ -139,11 +140,25 @@ class Tournament(Struct, frozen=True, dict=True):
         return [number for number, one in self.by_number.items() if self.has_withdrawn(one)]
 
     @cached_property
+    def schedule(self) -> Sequence[Sequence[tuple[int, int]]]:
+        """Return all rounds as pairs of numbers, of a kind that knows them from the start."""
+        assert self.kind.schedule is not None
+        return self.kind.schedule(len(self.numbers), self.row.format)
+
+    @property
+    def matches_each(self) -> Mapping[int, int]:
+        return Counter(number for pairs in self.schedule for pair in pairs for number in pair)
+
+    @property
+    def uncounted_numbers(self) -> frozenset[int]:
+        return frozenset(self.numbers[id_] for id_ in self.uncounted)
+
+    @cached_property
     def uncounted(self) -> frozenset[int]:
         """Return the ids of the entries that left too early to count, where such do not."""
-        if self.kind.matches_each is None:
+        if not self.kind.counts_at_once:
             return frozenset()
-        early = table.left_too_early(self.history, self.withdrawn, self.kind.matches_each(self))
+        early = table.left_too_early(self.history, self.withdrawn, self.matches_each)
         return frozenset(self.by_number[number].id for number in early)
 
     @cached_property
@@ -151,10 +166,10 @@ class Tournament(Struct, frozen=True, dict=True):
         """Return what a table counts that counts each match as soon as it is over, by the keys of
         the pairings. A match that is still played gives nothing yet, also if its entry has
         withdrawn and a substitute plays it."""
-        if self.kind.matches_each is None:
+        if not self.kind.counts_at_once:
             return {}
         done = [self.played(row) for row in self.pairings if row.done_at is not None]
-        counted = table.counted_at_once(done, self.withdrawn, self.kind.matches_each(self))
+        counted = table.counted_at_once(done, self.withdrawn, self.matches_each)
         return {(one.round, one.board, one.again): one for one in counted}
 
     def counted_before(self, round_: int | None) -> Sequence[Pairing]:
@@ -246,6 +261,10 @@ def in_teams(entries: Sequence[EntryRow], teams: int) -> list[Sequence[EntryRow]
     least, larger = divmod(len(entries), teams)
     ends = [n * least + min(n, larger) for n in range(teams + 1)]
     return [entries[first:last] for first, last in pairwise(ends)]
+
+
+def pairs_of_schedule(tournament: Tournament, round_: int) -> Sequence[NewPairing]:
+    return [NewPairing("match", pair) for pair in tournament.schedule[round_ - 1]]
 
 
 def is_due_at_once(tournament: Tournament, round_: int) -> bool:
