@@ -13,9 +13,9 @@ from adjudicator.core.match_parts import MOST_PARTS, split
 from adjudicator.core.orders import MOST_ORDERS
 from adjudicator.mail.address import public_address
 from adjudicator.service.competition import by_email
+from adjudicator.service.emails.layout import fitted, share_out
 from adjudicator.service.inbound import commands
 from adjudicator.service.inbound.parsed_email import content_of
-from adjudicator.service.outbox.layout import fitted, share_out
 from tests.service.cups import Cup
 from tests.service.mailclub import POST, MailClub
 from tests.worst_emails import filled, plain

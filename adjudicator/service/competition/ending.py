@@ -18,9 +18,9 @@ from adjudicator.service.competition.tournament import (
     table_of,
     take,
 )
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.matches import game_master
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import players, tournaments
 from adjudicator.store.database import Tx
 from adjudicator.store.happenings import happened

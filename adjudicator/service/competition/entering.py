@@ -23,10 +23,10 @@ from adjudicator.service.competition.tournament import (
     seats_of,
     take,
 )
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.matches import append_ply, game_master
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import own_address
 from adjudicator.store import players, tournaments
 from adjudicator.store.database import Tx

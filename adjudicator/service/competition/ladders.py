@@ -25,9 +25,9 @@ from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.base.session import OpenClub, Session
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.matches import creation, templates
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import ladders, offers, players, rows, tournaments
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.happenings import happened

@@ -20,7 +20,7 @@ from adjudicator.service.competition.tournament import (
     seats_of,
     table_of,
 )
-from adjudicator.service.outbox.layout import aligned
+from adjudicator.service.emails.layout import aligned
 from adjudicator.store.tournaments import EntryRow, PairingRow
 
 STATES: Mapping[str, Message] = {

@@ -18,6 +18,7 @@ from adjudicator.service.base import looks
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import MatchSession
 from adjudicator.service.base.next_step import is_ahead
+from adjudicator.service.emails.layout import WIDTH, fitted, paragraphs
 from adjudicator.service.inbound import (
     codes,
     commands,
@@ -62,7 +63,6 @@ from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import Receipt, surroundings
 from adjudicator.service.matches.sheet_judging import orders_nothing
 from adjudicator.service.matches.sheet_parsing import JudgedSheet
-from adjudicator.service.outbox.layout import WIDTH, fitted, paragraphs
 from adjudicator.store import inbox
 from adjudicator.store.pending import Parked
 from adjudicator.store.submissions import KeptSheet, Submission

@@ -37,9 +37,9 @@ from adjudicator.service.base.loaded_match import Unreadable, load, seated
 from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import answering, wishes
 from adjudicator.service.club.people import address_of
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.matches import events, outage
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import alert
 from adjudicator.store import daily, matches, outbox, outgoing, players, tournaments, upkeep
 from adjudicator.store.daily import CarriedEmail

@@ -31,6 +31,7 @@ from adjudicator.service.club.offers import answering, begun, challenges, guests
 from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.competition import by_email
 from adjudicator.service.competition import ladders as of_club
+from adjudicator.service.emails.layout import aligned, paragraphs
 from adjudicator.service.emails.mailed import Mailed
 from adjudicator.service.inbound import codes, own_words, press
 from adjudicator.service.inbound.conversation import (
@@ -44,7 +45,6 @@ from adjudicator.service.inbound.conversation import (
 from adjudicator.service.inbound.done import Done, Status
 from adjudicator.service.inbound.standing import status_text, template_lines
 from adjudicator.service.matches import substituting
-from adjudicator.service.outbox.layout import aligned, paragraphs
 from adjudicator.service.reports import printing
 from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.store import daily, ladders, listings, matches, offers, pending, players

@@ -15,9 +15,9 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers import wishes
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound import codes, public_email
 from adjudicator.service.inbound.parsed_email import ParsedEmail
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import post_to_address
 from adjudicator.store import guests, inbox, players
 from adjudicator.store.database import Tx

@@ -19,6 +19,7 @@ from adjudicator.games import GAMES
 from adjudicator.mail.read.email import Email, body_of
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.session import Session
+from adjudicator.service.emails.layout import fitted, paragraphs
 from adjudicator.service.inbound import (
     codes,
     commands,
@@ -38,7 +39,6 @@ from adjudicator.service.inbound.questions import reach_game_master
 from adjudicator.service.inbound.seat_email import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import fitted, paragraphs
 from adjudicator.service.outbox.post import post_again
 from adjudicator.store import (
     inbox,

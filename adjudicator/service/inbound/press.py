@@ -20,11 +20,11 @@ from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import person, seat_of
 from adjudicator.service.base.options import UNSIGNED_PEOPLE
 from adjudicator.service.base.session import Session
+from adjudicator.service.emails.layout import fitted
 from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.done import Done
 from adjudicator.service.matches.passing_on import barred, pass_on
-from adjudicator.service.outbox.layout import fitted
 from adjudicator.service.outbox.post import alert
 from adjudicator.store import players
 from adjudicator.store import press as rows

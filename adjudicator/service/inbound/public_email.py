@@ -22,12 +22,12 @@ from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.session import Session
 from adjudicator.service.club import people
+from adjudicator.service.emails.layout import fitted, paragraphs
 from adjudicator.service.inbound import codes, commands, questions
 from adjudicator.service.inbound.conversation import Question, Stranger
 from adjudicator.service.inbound.done import Done, notes, of_no_match, texts
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail
 from adjudicator.service.inbound.questions import reach_game_master
-from adjudicator.service.outbox.layout import fitted, paragraphs
 from adjudicator.service.outbox.post import own_address, post_to_address
 from adjudicator.store import inbox, matches, outbox, pending, players
 from adjudicator.store.database import Tx

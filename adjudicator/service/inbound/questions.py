@@ -18,9 +18,9 @@ from adjudicator.core.orders import Line, clean, folded, shown
 from adjudicator.core.text import first_strange, mailbox_of
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.session import Session
+from adjudicator.service.emails.layout import MOST_ANSWER, paragraphs
 from adjudicator.service.inbound import codes, own_words, standing
 from adjudicator.service.inbound.conversation import Conversation, Question
-from adjudicator.service.outbox.layout import MOST_ANSWER, paragraphs
 from adjudicator.service.outbox.post import post
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx

@@ -11,8 +11,8 @@ from adjudicator.core.message import Message
 from adjudicator.mail.read.email import Email as Came
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.session import Session
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound.conversation import Conversation, Question
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import post, post_again
 from adjudicator.store import outbox
 from adjudicator.store.outbox import OutgoingEmail

@@ -38,8 +38,8 @@ from adjudicator.service.base.loaded_match import (
     seat_of,
 )
 from adjudicator.service.base.session import Session
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound.parsed_email import ParsedEmail
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import alert, email_to_player, own_address, post
 from adjudicator.store import clubs, guests, matches, outbox, players
 from adjudicator.store.database import Tx

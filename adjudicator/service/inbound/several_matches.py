@@ -31,13 +31,13 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, seat_of
 from adjudicator.service.base.session import Session
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound import replies, seat_email, undecided
 from adjudicator.service.inbound.conversation import Person
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
 from adjudicator.service.inbound.routing import ToSeat
 from adjudicator.service.matches import outage
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import inbox, matches, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import EmailPart, IncomingEmail

@@ -14,13 +14,13 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.base.session import OpenClub, Session
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound import replies
 from adjudicator.service.inbound.parsed_email import parse_email
 from adjudicator.service.inbound.replies import Reply
 from adjudicator.service.inbound.routing import ToPerson, ToSeat, ToUnreadable, recipient_of
 from adjudicator.service.matches import outage
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import alert
 from adjudicator.store import inbox, outbox, players
 from adjudicator.store.database import Store, StoreTrouble

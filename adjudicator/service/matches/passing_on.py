@@ -15,8 +15,8 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import Loaded, Seated, person
 from adjudicator.service.base.session import Session
+from adjudicator.service.emails.layout import WIDTH
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import WIDTH
 from adjudicator.store import press
 from adjudicator.store.database import Tx
 from adjudicator.store.press import PressCopy, SentPress

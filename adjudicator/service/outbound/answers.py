@@ -30,13 +30,13 @@ from adjudicator.service.base.loaded_match import (
     load,
     seated,
 )
+from adjudicator.service.emails.layout import paragraphs, share_out
 from adjudicator.service.inbound import codes, standing
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.replies import is_of_entered
 from adjudicator.service.matches.receipts import is_played, is_played_and_reported_next
 from adjudicator.service.outbound.email_body import EmailBody
 from adjudicator.service.outbound.writing import Writing
-from adjudicator.service.outbox.layout import paragraphs, share_out
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.standing import read_log

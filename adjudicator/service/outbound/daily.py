@@ -53,13 +53,13 @@ from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.emails.footer import signed
+from adjudicator.service.emails.layout import aligned, paragraphs
 from adjudicator.service.inbound.commands import wanted_in
 from adjudicator.service.outbound import rendering, report_email, writing
 from adjudicator.service.outbound.footer import footer
 from adjudicator.service.outbound.going import is_superseded
 from adjudicator.service.outbound.rendering import RenderedEmail
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import aligned, paragraphs
 from adjudicator.service.outbox.post import own_address, post
 from adjudicator.store import daily, outbox, outgoing, players
 from adjudicator.store.daily import WaitingEmail

@@ -19,8 +19,8 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
 from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.club import boards
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.outbound.email_body import BoardBeside, EmailBody
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
 from adjudicator.store.players import Player

@@ -13,11 +13,11 @@ from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, load
 from adjudicator.service.base.reserve import has_reserve_until
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.emails.mailed import Mailed
 from adjudicator.service.outbound.beside import is_for_practice
 from adjudicator.service.outbound.email_body import EmailBody
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.reports import building, printing
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueEmail

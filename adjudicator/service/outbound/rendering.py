@@ -30,6 +30,7 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
 from adjudicator.service.base.session import Session
 from adjudicator.service.emails.footer import signed
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound import questions
 from adjudicator.service.matches.passing_on import text_of
 from adjudicator.service.outbound import (
@@ -44,7 +45,6 @@ from adjudicator.service.outbound.footer import footer
 from adjudicator.service.outbound.notes import Asking
 from adjudicator.service.outbound.writing import Writing, begin, is_to_address
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueEmail

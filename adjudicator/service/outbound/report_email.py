@@ -17,6 +17,7 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, load
 from adjudicator.service.club import match_pages
 from adjudicator.service.competition import by_email
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.emails.mailed import NOT_MAILED
 from adjudicator.service.emails.value import (
     LABEL,
@@ -34,7 +35,6 @@ from adjudicator.service.outbound.beside import beside
 from adjudicator.service.outbound.email_body import EmailBody
 from adjudicator.service.outbound.footer import club_lines
 from adjudicator.service.outbound.writing import Writing
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.buttons import seat_reader

@@ -408,7 +408,7 @@ def queue_from_personal_address(
     """Queue an email to a player from his personal address (club, 2): Reply-To is that address as
     it is when the email goes out. Return whether one was queued: each `about` goes to him once.
 
-    `text` is in his language and has its lines broken (`outbox/layout.paragraphs`); the `parts`
+    `text` is in his language and has its lines broken (`emails/layout.paragraphs`); the `parts`
     that stand below it, each about one match, are written when the email goes out. The email
     is of no match and no seat; a `notice` stands in the operator's queue, a receipt, a refusal and
     a confirm (which answer him) do not. It waits, as all others, until his address is confirmed,

@@ -27,9 +27,9 @@ from adjudicator.service.club import people
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers.begun import Planned
 from adjudicator.service.club.offers.seats import game_told, title_in
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.matches import seating
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import post_to_address
 from adjudicator.store import guests, players, rows
 from adjudicator.store.database import Tx

@@ -21,8 +21,8 @@ from adjudicator.service.base.bank import Running
 from adjudicator.service.base.calendar import Away, when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.session import Session
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import own_address
 from adjudicator.store import clubs, offers, players, rows
 from adjudicator.store.database import Tx

@@ -31,9 +31,9 @@ from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferSte
 from adjudicator.service.club.offers.seats import game_told
 from adjudicator.service.competition import rounds
 from adjudicator.service.competition.tournament import load as load_tournament
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.matches import doubt, game_master, substituting
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import matches, offers, players, rows, tournaments
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match

@@ -39,8 +39,8 @@ from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers.seats import game_told, title_in
+from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.matches import doubt
-from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.outbox.post import post_to_address
 from adjudicator.store import clubs, guests, players, press, rows
 from adjudicator.store.database import Store, Tx
