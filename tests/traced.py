@@ -9,6 +9,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -87,7 +88,7 @@ def traced() -> tuple[Traced, Traced]:
         files: set[str] = set()
 
         def look(frame: FrameType, event: str, _: Any) -> None:
-            if event == "call" and frame.f_code.co_name != "<module>":
+            if event == "call" and _is_function(frame):
                 files.add(frame.f_code.co_filename)
 
         made.clear()
@@ -111,6 +112,14 @@ def passing_lines() -> Iterator[str]:
             for number, line in enumerate(lines, 1)
             if ONLY_PASSES.search(line) and "open_session(" not in line
         )
+
+
+def _is_function(frame: FrameType) -> bool:
+    """Return whether a function is entered: the body of no module and of no class, and nothing that
+    a module does while it is imported, for what is imported need not be read."""
+    caller = frame.f_back
+    is_at_import = caller is not None and not caller.f_code.co_flags & CO_OPTIMIZED
+    return bool(frame.f_code.co_flags & CO_OPTIMIZED) and not is_at_import
 
 
 def _entered(files: Iterable[str]) -> list[str]:
