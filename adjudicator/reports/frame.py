@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 from msgspec import UNSET, Struct, UnsetType, structs
 from msgspec.json import encode
 
 from adjudicator import __version__
 from adjudicator.core.game import Proof, Rows, Suggestion
-from adjudicator.core.message import Clock, Message, Value, Words, say
+from adjudicator.core.message import Clock, Message, Value, Words, listed, say
 from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, MadeWith
 from adjudicator.core.text import Spelling, printable_lines
@@ -17,8 +18,7 @@ from adjudicator.core.visible import plain
 from adjudicator.reports import press_rows, proofs
 from adjudicator.reports import words as vocabulary
 from adjudicator.reports.button import Action, Links, Reader, action_of
-from adjudicator.reports.head_line import due, lines_sent, reserve, waits
-from adjudicator.reports.words import hides_names, holder_told, moment_in_words, spoken
+from adjudicator.reports.words import brief, hides_names, holder_told, moment_in_words, spoken
 
 PROOFS = say("Proofs")  # the heading of digests in emails
 
@@ -217,7 +217,7 @@ def frame(
         awaited=awaited,
         deadline=moment_in_words(deadline, language, zone) if deadline else None,
         no_deadline=words(_no_deadline(report, seats)),
-        reserve=[words(told) for told in reserve(report, seats, clock)],
+        reserve=[words(told) for told in _reserve(report, seats, clock)],
         clock=None if reply and reply.watched else _clock(report),
         offers=[words(message) for message in _offers(report, seats)],
         times=[words(told) for told in (*_times(report, clock), *_left_out(report, on_site))],
@@ -263,12 +263,12 @@ def frame(
         made=_proof_line(report, language, zone, reply),
         footer=reply.footer if reply else (),
         tip=words(tip) if tip else None,
-        due=due(report, language, zone),
-        waits=reply.watched[0] if reply and reply.watched else waits(report, seats, words),
+        due=_due(report, language, zone),
+        waits=reply.watched[0] if reply and reply.watched else _waits(report, seats, words),
         rematch=reply.rematch if reply else None,
         rating=words(_rating(page.title, *reply.rating)) if reply and reply.rating else None,
         offer=next(_offered_to(report, seats, words), ""),
-        example_lines=lines_sent(reply.example) if reply and reply.example else "",
+        example_lines=_lines_sent(reply.example) if reply and reply.example else "",
     )
 
 
@@ -490,3 +490,53 @@ def _log(report: AnyReport) -> Iterator[str]:
     if report.log and report.log.lines is not None:
         for line in report.log.lines:
             yield line.translate(_NO_HTML)
+
+
+def _due(report: AnyReport, language: str, zone: str) -> str:
+    """Write the deadline of a seat that is to move; empty if there is none."""
+    since = report.as_of or report.adjudicated
+    if report.deadline is None or report.seat not in report.awaited or not since:
+        return ""
+    return brief(report.deadline, since, language, zone)
+
+
+def _waits(report: AnyReport, seats: Mapping[str, str], words: Words) -> str:
+    """Name the seats that are to move, to one that is not; empty to one that is."""
+    names = ", ".join(title for seat, title in seats.items() if seat in report.awaited)
+    if not names or report.seat in report.awaited:
+        return ""
+    return words(say("waiting for {seats}", seats=names))
+
+
+def _lines_sent(link: str) -> str:
+    """Return what a link sends of a sheet of orders, without its first and its last line."""
+    lines = [line for line in unquote(link.partition("&body=")[2]).splitlines() if line]
+    return ", ".join(lines[1:-1])
+
+
+def _reserve(report: AnyReport, seats: Mapping[str, str], clock: Clock) -> Iterator[Message]:
+    """Yield until when the reader has time with his reserve, and what all reserves hold."""
+    if report.reserve_until is not UNSET:
+        yield say("With your reserve, you have until {when}.", when=clock(report.reserve_until))
+    if report.bank is not UNSET:
+        held = (
+            say("{seat} {time}", seat=title, time=_span(report.bank[seat]))
+            for seat, title in seats.items()
+            if seat in report.bank
+        )
+        yield say("Reserve: {seats}", seats=listed(held))
+
+
+def _span(seconds: int) -> Message:
+    """Write a time in its two longest units, rounded down: `9 d 21 h`.
+
+    >>> str(_span(853200)), str(_span(1860)), str(_span(86400))
+    ('9 d 21 h', '31 min', '1 d')
+    """
+    minutes = seconds // 60
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    if days:
+        return say("{d} d {h} h", d=days, h=hours) if hours else say("{d} d", d=days)
+    if hours:
+        return say("{h} h {m} min", h=hours, m=minutes) if minutes else say("{h} h", h=hours)
+    return say("{m} min", m=minutes)

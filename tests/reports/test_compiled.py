@@ -8,7 +8,7 @@ import pytest
 from jinja2 import DictLoader, Environment
 
 from adjudicator.reports import render
-from adjudicator.reports.compiled import kept_in
+from adjudicator.reports.render import kept_in
 
 
 class Counted(Environment):

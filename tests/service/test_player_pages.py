@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.core.message import LANGUAGES
-from adjudicator.reports import players as player_page
-from adjudicator.reports.players import points
+from adjudicator.reports import club as player_page
+from adjudicator.reports.club import points
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.club import feed, match_pages, people, player_pages, publishing, site
 from adjudicator.service.matches import game_master

@@ -17,7 +17,7 @@ from msgspec.json import decode
 
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
-from adjudicator.reports.players import GameRating, PlayerPage, RatingLine, player, points
+from adjudicator.reports.club import GameRating, PlayerPage, RatingLine, player, points
 from adjudicator.reports.words import day, words
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.club.club_view import ClubView, PagedPlayer, PublicPage

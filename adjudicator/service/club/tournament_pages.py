@@ -5,8 +5,7 @@ from functools import partial
 
 from adjudicator.core.message import Words, say
 from adjudicator.games import GAMES
-from adjudicator.reports.club import ListedTournament, Over
-from adjudicator.reports.tournaments import BoardLine, TournamentPage, tournament
+from adjudicator.reports.club import BoardLine, ListedTournament, Over, TournamentPage, tournament
 from adjudicator.reports.words import words
 from adjudicator.service.club.club_view import ClubView, PublicPage
 from adjudicator.service.competition import showing
