@@ -107,7 +107,7 @@ def _people(store: "Store", ctx: click.Context) -> list[str]:
     from adjudicator.store import players
 
     with store.reading() as tx:
-        return [player.name for player in players.listed(tx)]
+        return [player.name for player in players.all_players(tx)]
 
 
 def _players(store: "Store", ctx: click.Context) -> list[str]:

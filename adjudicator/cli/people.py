@@ -181,7 +181,7 @@ def list_(run: Run, form: str) -> None:
     from adjudicator.store import players
 
     with run.store() as store, store.reading() as tx:
-        listed = players.listed(tx)
+        listed = players.all_players(tx)
         figures = reliability(tx, run.now)
     if form == "json":
         for entry in listed:

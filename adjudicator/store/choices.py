@@ -61,7 +61,7 @@ _ALL = sa.union(
 )
 
 
-def made(tx: Tx) -> list[Choice]:
+def in_use(tx: Tx) -> list[Choice]:
     """Return what is chosen now, each once, however many have chosen it."""
     return sorted((Choice(*row) for row in tx.execute(_ALL)), key=lambda one: (one.of, one.value))
 

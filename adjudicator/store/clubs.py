@@ -40,7 +40,7 @@ def build_site(tx: Tx, now: datetime | None) -> None:
     tx.execute(sa.update(club).values(site_at=now))
 
 
-def restored(tx: Tx) -> tuple[datetime, datetime] | None:
+def last_restore(tx: Tx) -> tuple[datetime, datetime] | None:
     """Return of when the backup was from which the club was restored, and when that was done; None
     if it never was."""
     row = tx.execute(sa.select(club.c.saved_at, club.c.restored_at)).one()
@@ -59,7 +59,7 @@ def mark(tx: Tx) -> str:
     return str(tx.execute(_MARK).scalar_one())
 
 
-def unsigned(tx: Tx) -> int:
+def number_of_unsigned(tx: Tx) -> int:
     """Return how many emails for seats came to addresses that are nobody's, since the last
     warning."""
     return int(tx.execute(_UNSIGNED).scalar_one())

@@ -193,7 +193,7 @@ def let_loose(tx: Tx, email_ids: Collection[int], **changes: object) -> None:
         tx.execute(sa.update(outbox).where(chosen).values(carrier_id=None, **changes))
 
 
-def carried(tx: Tx, carrier_id: int) -> list[tuple[int, str]]:
+def statuses(tx: Tx, carrier_id: int) -> list[tuple[int, str]]:
     """Return id and status of what a daily email carries, the oldest first."""
     wanted = sa.select(outbox.c.id, outbox.c.status).where(outbox.c.carrier_id == carrier_id)
     return [(row.id, row.status) for row in tx.execute(wanted.order_by(outbox.c.id))]
@@ -277,7 +277,7 @@ def dissolve(tx: Tx, carrier_id: int, now: datetime) -> bool:
     gone = sa.update(outbox).where(*its).values(status="dropped", next_at=None).returning(c.id)
     if tx.execute(gone).first() is None:
         return False
-    waiting = [number for number, status in carried(tx, carrier_id) if status == "waiting"]
+    waiting = [number for number, status in statuses(tx, carrier_id) if status == "waiting"]
     let_loose(tx, waiting, tries=1, next_at=now)
     return True
 

@@ -158,7 +158,7 @@ def open_store(url: str) -> Store:
     Raises StoreTrouble if it is missing, older or newer than the program, or not adjud's.
     """
     store = open_any(url)
-    with closed_if_refused(store):
+    with close_if_refused(store):
         with store.reading() as tx:
             found = str(revision(tx))
         if found < head():
@@ -194,13 +194,13 @@ def open_any(url: str, *, moved_too: bool = False) -> Store:
         )
     refuse_other_files(path)
     store = Store(make_engine(parsed), may_move=True)
-    with closed_if_refused(store):
+    with close_if_refused(store):
         _recognise(store, moved_too)
     return store
 
 
 @contextmanager
-def closed_if_refused(store: Store) -> Iterator[None]:
+def close_if_refused(store: Store) -> Iterator[None]:
     """Close a store that nobody gets, because a fault inside says so."""
     try:
         yield

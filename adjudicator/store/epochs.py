@@ -108,7 +108,7 @@ def last_ply(tx: Tx, epoch: str, match_id: int) -> int | None:
     return tx.execute(wanted).scalar()
 
 
-def last_ended(tx: Tx) -> str | None:
+def previous(tx: Tx) -> str | None:
     """Return the epoch before the present one; None if no match had begun in it."""
     wanted = sa.select(past_epoch.c.epoch).order_by(past_epoch.c.ended_at.desc()).limit(1)
     return tx.execute(wanted).scalar()
@@ -148,7 +148,7 @@ _UNTOLD = (
 )
 
 
-def untold(tx: Tx) -> Sequence[PastEpoch]:
+def restores_to_tell(tx: Tx) -> Sequence[PastEpoch]:
     """Return, for each match whose players are to be told of a restore, the first epoch that ended
     without their being told."""
     rows = tx.execute(_UNTOLD)

@@ -33,7 +33,7 @@ from adjudicator.store.tables import (
     submission,
 )
 from adjudicator.store.tables_club import email_part
-from adjudicator.store.types import unpacked
+from adjudicator.store.types import unpack
 
 Clean: TypeAlias = Callable[[str], str]
 Holds: TypeAlias = Callable[[bytes], bool]
@@ -86,7 +86,7 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
     """Forget a player's own row, his absences, and what was written to him, also to his addresses
     before they were known as his."""
     values = {
-        **types.emptied(player),
+        **types.empty_values(player),
         "name": name,
         "name_key": name.casefold(),
         "erased_at": now,
@@ -103,7 +103,7 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
         .where(to_him, outbox.c.status.in_(_GOING_OUT))
         .values(status="dropped", next_at=None)
     )
-    tx.execute(sa.update(outbox).where(to_him).values(types.emptied(outbox)))
+    tx.execute(sa.update(outbox).where(to_him).values(types.empty_values(outbox)))
 
 
 def forget_rows(tx: Tx, player_id: int, *become: str) -> None:
@@ -142,11 +142,11 @@ def forget_emails(
     which.append(c.player_id == player_id)
     for chosen in which:
         parts = email_part.c.letter_id.in_(sa.select(c.id).where(chosen))
-        tx.execute(sa.update(email_part).where(parts).values(types.emptied(email_part)))
+        tx.execute(sa.update(email_part).where(parts).values(types.empty_values(email_part)))
         tx.execute(
             sa.update(email).where(chosen, c.status.in_(_COMING_IN)).values(status="dropped")
         )
-        tx.execute(sa.update(email).where(chosen).values(types.emptied(email)))
+        tx.execute(sa.update(email).where(chosen).values(types.empty_values(email)))
     tx.execute(sa.delete(joining).where(sa.func.lower(joining.c.address).in_(folded)))
 
 
@@ -170,7 +170,7 @@ def forget_press(tx: Tx, one: HeldSeat, is_his: Callable[[str], bool]) -> None:
             .values(status="dropped", next_at=None)
         )
         tx.execute(sa.update(outbox).where(some).values(body="null", raw=None))
-    tx.execute(sa.update(press).where(press.c.id.in_(his)).values(types.emptied(press)))
+    tx.execute(sa.update(press).where(press.c.id.in_(his)).values(types.empty_values(press)))
     _forget_older_press(tx, one, is_his)
 
 
@@ -263,7 +263,7 @@ def matches_holding(tx: Tx, needles: Collection[str]) -> set[int]:
 
 def _may_hold(kept: Any, written: Collection[str]) -> bool:
     try:
-        text = unpacked(kept or "").lower()
+        text = unpack(kept or "").lower()
     except (ValueError, TypeError, zlib.error):
         return True
     return any(one in text for one in written)
@@ -309,7 +309,7 @@ def matches_named(tx: Tx, is_in: Callable[[str], bool]) -> Iterator[str]:
             yield name
 
 
-def archived(tx: Tx, held: Collection[HeldSeat]) -> list[str]:
+def matches_with_archives(tx: Tx, held: Collection[HeldSeat]) -> list[str]:
     """Return the matches among those of these seats of which there may be a file."""
     ids = {one.match_id for one in held}
     wanted = sa.select(match.c.name).where(match.c.id.in_(ids), match.c.archived_at.is_not(None))

@@ -101,13 +101,13 @@ def lock(tx: Tx) -> None:
     tx.execute(sa.select(club.c.domain).with_for_update())
 
 
-def written_since(tx: Tx, moment: datetime) -> int:
+def count_emails_since(tx: Tx, moment: datetime) -> int:
     """Return to how many addresses the club wrote after that moment."""
     wanted = sa.select(sa.func.count()).where(written_to.c.written_at > moment)
     return int(tx.execute(wanted).scalar_one())
 
 
-def wished_since(tx: Tx, moment: datetime) -> int:
+def count_wishes_since(tx: Tx, moment: datetime) -> int:
     """Return for how many addresses players asked after that moment."""
     asked = (guest.c.mark.is_not(None), guest.c.created_at > moment)
     return int(tx.execute(sa.select(sa.func.count()).where(*asked)).scalar_one())

@@ -35,7 +35,7 @@ def listen(store: Store, hooks: int) -> None:
     store.engine.update_execution_options(**{_OPTION: hooks})
 
 
-def happened(
+def note_event(
     tx: Tx,
     event: str,
     *,
@@ -129,7 +129,7 @@ class WaitingEvents(Struct, frozen=True):
     reason: str
 
 
-def counted(tx: Tx) -> WaitingEvents:
+def count_waiting(tx: Tx) -> WaitingEvents:
     c = happening.c
     given_up = sa.and_(c.wanted.in_([COMMAND, FILE | COMMAND]), c.next_at.is_(None))
     n = tx.execute(sa.select(sa.func.count()).select_from(happening)).scalar_one()

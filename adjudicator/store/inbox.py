@@ -143,7 +143,7 @@ def _parameters(now: datetime, passed: Collection[int]) -> dict[str, Any]:
 _ENDS = sa.select(sa.func.min(email.c.received_at), sa.func.max(email.c.received_at))
 
 
-def unread_since(tx: Tx, now: datetime) -> list[datetime]:
+def span_of_unread(tx: Tx, now: datetime) -> list[datetime]:
     """Return when the first and when the last came of the emails to be read now; nothing if there
     are none."""
     ends = tx.execute(_ENDS.where(_TO_BE_READ), {"now": now, "far": now + FAR}).one()

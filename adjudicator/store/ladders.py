@@ -214,7 +214,7 @@ def going(tx: Tx, ladder_id: int) -> list[ChallengeRow]:
     return _challenges(tx, _CHALLENGES.where(*of_it).order_by(challenge.c.id))
 
 
-def ended(tx: Tx, ladder_id: int, most: int | None = None) -> list[ChallengeRow]:
+def past_challenges(tx: Tx, ladder_id: int, most: int | None = None) -> list[ChallengeRow]:
     """Return the challenges of a ladder that have ended, the last one first."""
     of_it = (challenge.c.ladder_id == ladder_id, challenge.c.done_at.is_not(None))
     wanted = _CHALLENGES.where(*of_it).order_by(challenge.c.done_at.desc(), challenge.c.id.desc())
@@ -225,7 +225,9 @@ def rungs_of_person(tx: Tx, player_id: int) -> list[Mapping[str, Any]]:
     """Return the places that somebody has and had; None for those that he has left."""
     called = ladder.c.name.label("ladder")
     wanted = (
-        sa.select(*(called if one is rung.c.ladder_id else one for one in types.exported(rung)))
+        sa.select(
+            *(called if one is rung.c.ladder_id else one for one in types.export_columns(rung))
+        )
         .join(rung, rung.c.ladder_id == ladder.c.id)
         .where(rung.c.player_id == player_id)
     )

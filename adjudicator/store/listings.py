@@ -36,7 +36,7 @@ class Listing(Struct, Generic[L], frozen=True, kw_only=True):
     discreet: sa.ColumnElement[bool]
     veiled: sa.ColumnElement[bool] = sa.false()
 
-    def listed(
+    def emails(
         self,
         tx: Tx,
         statuses: Sequence[str] = (),
@@ -57,7 +57,7 @@ class Listing(Struct, Generic[L], frozen=True, kw_only=True):
         return [self.kind(**row) for row in tx.execute(wanted).mappings()]
 
     def each(self, tx: Tx, statuses: Sequence[str], *, discreet: bool) -> Iterator[L]:
-        """Yield what `listed` returns by time, without holding all of it."""
+        """Yield what `emails` returns by time, without holding all of it."""
         wanted = self._selection(statuses, discreet=discreet).order_by(self.came, self.table.c.id)
         for row in tx.execute(wanted, execution_options=IN_PARTS).mappings():
             yield self.kind(**row)

@@ -14,7 +14,7 @@ from adjudicator.core.match import HIDDEN
 from adjudicator.resources import zone_of
 from adjudicator.store.database import Tx, is_reading
 from adjudicator.store.tables import club, match, outbox, player, report, seat, tenure
-from adjudicator.store.types import UtcDateTime, as_kept
+from adjudicator.store.types import UtcDateTime, as_text
 
 
 class Match(Struct, frozen=True, kw_only=True):
@@ -118,7 +118,7 @@ class Holder(Struct, frozen=True, kw_only=True):
 
 
 _seat = seat  # where a parameter has its name
-_COLUMNS = as_kept(match.c)
+_COLUMNS = as_text(match.c)
 _TIMES = [column.name for column in match.c if isinstance(column.type, UtcDateTime)]
 _EPOCH = sa.select(club.c.epoch).scalar_subquery().label("epoch")
 _MATCH = sa.select(*_COLUMNS, _EPOCH)
@@ -247,7 +247,7 @@ def take_of_emails(tx: Tx, email_ids: Sequence[int]) -> dict[int, Match]:
     return {row["id"]: _match(row) for row in rows}
 
 
-def listed(tx: Tx) -> list[Match]:
+def all_matches(tx: Tx) -> list[Match]:
     return [_match(row) for row in tx.execute(_MATCH.order_by(match.c.id)).mappings()]
 
 

@@ -136,7 +136,7 @@ def count(tx: Tx, prefix: str) -> int:
     return int(tx.execute(wanted.where(begins(prefix))).scalar_one())
 
 
-def last_sent(tx: Tx, prefix: str) -> datetime | None:
+def last_time(tx: Tx, prefix: str) -> datetime | None:
     """Return when the last email was sent whose key begins with the prefix."""
     wanted = sa.select(outbox.c.sent_at).where(begins(prefix), outbox.c.sent_at.is_not(None))
     found: datetime | None = tx.execute(wanted.order_by(outbox.c.sent_at.desc()).limit(1)).scalar()
@@ -164,12 +164,12 @@ OF_QUESTIONS = "questions/"
 OF_PERSONS = "own/"
 
 
-def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:
-    """Return the first of `all_unsent`; None if there is none."""
-    return next(iter(all_unsent(tx, prefix)), None)
+def first_to_render(tx: Tx, prefix: str) -> tuple[int, str] | None:
+    """Return the first of `all_to_render`; None if there is none."""
+    return next(iter(all_to_render(tx, prefix)), None)
 
 
-def all_unsent(tx: Tx, prefix: str) -> list[tuple[int, str]]:
+def all_to_render(tx: Tx, prefix: str) -> list[tuple[int, str]]:
     """Return id and body of the emails whose bytes are not made yet, by the beginning of their
     keys, the oldest first.
 
@@ -262,7 +262,7 @@ class AnswerableEmail(Struct, frozen=True, kw_only=True):
     epoch: str | None
 
 
-def told(tx: Tx, match_id: int, seat: str) -> Iterator[AnswerableEmail]:
+def emails_to(tx: Tx, match_id: int, seat: str) -> Iterator[AnswerableEmail]:
     """Yield all emails to a seat, the newest first."""
     columns = (outbox.c.key, outbox.c.kind, outbox.c.ply, outbox.c.epoch)
     wanted = sa.select(*columns).where(
@@ -299,7 +299,7 @@ def own_emails(tx: Tx, player_id: int) -> Iterator[OwnEmail]:
         yield OwnEmail(id=row.id, key=row.key, epoch=row.epoch)
 
 
-def carried_by(tx: Tx, carrier_id: int, match_id: int, seat: str) -> list[AnswerableEmail]:
+def emails_in_daily(tx: Tx, carrier_id: int, match_id: int, seat: str) -> list[AnswerableEmail]:
     """Return the emails to a seat that went in a daily email."""
     columns = (outbox.c.key, outbox.c.kind, outbox.c.ply, outbox.c.epoch)
     wanted = sa.select(*columns).where(
@@ -393,14 +393,14 @@ _RETURNED = sa.select(
 ).select_from(outbox.outerjoin(match))
 
 
-def returned(tx: Tx, bounce_tag: str, since: datetime) -> Returned | None:
+def by_bounce_tag(tx: Tx, bounce_tag: str, since: datetime) -> Returned | None:
     """Return the email that went out with that bounce tag and was queued after that moment."""
     wanted = _RETURNED.where(outbox.c.bounce_tag == bounce_tag, outbox.c.created_at > since)
     row = tx.execute(wanted).mappings().first()
     return Returned(**row) if row else None
 
 
-def newest_tagged(tx: Tx) -> tuple[str, str | None, str] | None:
+def newest_bounce_tag(tx: Tx) -> tuple[str, str | None, str] | None:
     """Return key, epoch and bounce tag of the newest email whose bytes were made."""
     wanted = sa.select(outbox.c.key, outbox.c.epoch, outbox.c.bounce_tag)
     tagged = wanted.where(outbox.c.bounce_tag.is_not(None))
@@ -408,7 +408,7 @@ def newest_tagged(tx: Tx) -> tuple[str, str | None, str] | None:
     return (row.key, row.epoch, row.bounce_tag) if row else None
 
 
-def refused(tx: Tx, letter_id: int) -> Returned | None:
+def refused_email(tx: Tx, letter_id: int) -> Returned | None:
     """Return a waiting email that a server refused for good; None if it no longer waits."""
     wanted = _RETURNED.where(outbox.c.id == letter_id, outbox.c.status == "waiting")
     row = tx.execute(wanted).mappings().first()

@@ -284,7 +284,7 @@ def take(tx: Tx, email_ids: Sequence[int], now: datetime) -> dict[int, DueEmail]
 _WAITING_AND_FREE = _WAITING.with_for_update(skip_locked=True, of=outbox)
 
 
-def carried(tx: Tx, carrier_id: int, now: datetime) -> list[DueEmail]:
+def lock_contents(tx: Tx, carrier_id: int, now: datetime) -> list[DueEmail]:
     """Lock what a daily email carries and what still waits, until the transaction ends; return it,
     the oldest first."""
     rows = tx.execute(_CARRIED_BY, {"of_carrier": carrier_id, "now": now}).mappings()

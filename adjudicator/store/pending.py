@@ -89,7 +89,7 @@ def was_used_by(tx: Tx, player_id: int, code: str) -> bool:
     return rows.has(tx, Parked, _of_player(player_id), code=code)
 
 
-def ended_of(tx: Tx, player_id: int, code: str) -> str | None:
+def match_of_code(tx: Tx, player_id: int, code: str) -> str | None:
     """Return the match of what waited under a code for a seat of a player, and ended because he
     plays on; None if there is none."""
     wanted = (

@@ -119,7 +119,7 @@ def _select_shown(
     table: sa.Table, *where: sa.ColumnElement[bool], by: Any = None
 ) -> sa.Select[Any]:
     """Select what an export shows of a table, the oldest row first."""
-    wanted = sa.select(*types.exported(table)).where(*where)
+    wanted = sa.select(*types.export_columns(table)).where(*where)
     return wanted.order_by(table.c.id if by is None else by)
 
 
@@ -202,7 +202,7 @@ def parts(tx: Tx, player_id: int) -> list[Row]:
     """Return what became of the parts of his emails about several matches."""
     c = email_part.c
     wanted = (
-        sa.select(email.c.received_at, *types.exported(email_part))
+        sa.select(email.c.received_at, *types.export_columns(email_part))
         .join(email, email.c.id == c.letter_id)
         .where(email.c.player_id == player_id)
     )
@@ -219,7 +219,7 @@ def emails_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
     """Yield what was written to a player, also to a seat that was his."""
     c = outbox.c
     called = match.c.name.label("match")
-    columns = [called if one is c.match_id else one for one in types.exported(outbox)]
+    columns = [called if one is c.match_id else one for one in types.export_columns(outbox)]
     settled = sa.or_(
         match.c.status == "over",
         c.ply < match.c.ply,

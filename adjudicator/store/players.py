@@ -80,7 +80,7 @@ def all_at(tx: Tx, address: str) -> list[Player]:
     return rows.find(tx, Player, _is_at(player.c.address, address), erased_at=None)
 
 
-def unconfirmed_at(tx: Tx, address: str) -> Player | None:
+def unconfirmed_player_at(tx: Tx, address: str) -> Player | None:
     """Return the last player who was given that address and has not confirmed it."""
     his = _is_at(player.c.address, address)
     newest = player.c.id.desc()
@@ -106,7 +106,7 @@ def take_to_remind(tx: Tx, player_id: int, now: datetime) -> Player | None:
     return rows.first(tx, Player, player.c.remind_at <= now, id=player_id, lock=True)
 
 
-def unconfirmed(tx: Tx) -> list[Player]:
+def unconfirmed_players(tx: Tx) -> list[Player]:
     """Return the players whose addresses are not confirmed."""
     return rows.find(tx, Player, confirmed_at=None, erased_at=None, order=player.c.name_key)
 
@@ -127,7 +127,7 @@ def if_readable(tx: Tx, player_id: int) -> Player | None:
         return None
 
 
-def listed(tx: Tx) -> list[Player]:
+def all_players(tx: Tx) -> list[Player]:
     """Return all players but those who were erased."""
     return rows.find(tx, Player, erased_at=None, order=player.c.name_key)
 

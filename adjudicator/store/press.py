@@ -105,7 +105,7 @@ def since(tx: Tx, match_id: int, seat: str, moment: datetime) -> int:
     return int(tx.execute(wanted).scalar_one())
 
 
-def untold(tx: Tx, match_id: int) -> list[SentPress]:
+def waiting_messages(tx: Tx, match_id: int) -> list[SentPress]:
     """Return the messages that wait for the next ply, in the order in which they came."""
     wanted = sa.select(*_SENT).where(
         press.c.match_id == match_id, press.c.told_at.is_(None), press.c.readers.is_not(None)
@@ -156,7 +156,7 @@ def copies(
     ]
 
 
-def sent_by(tx: Tx, match_id: int, seat: str, tenure: int) -> list[SentPress]:
+def messages_of(tx: Tx, match_id: int, seat: str, tenure: int) -> list[SentPress]:
     """Return what a seat's holder wrote, in its order."""
     wanted = sa.select(*_SENT).where(
         press.c.match_id == match_id, press.c.seat == seat, press.c.tenure == tenure

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import match, outbox, player, seat, tenure, turn
 from adjudicator.store.tables_club import conduct, conduct_day
-from adjudicator.store.types import as_kept
+from adjudicator.store.types import as_text
 
 _LEAVING = ("resignation", "forfeit")  # causes of a ply in which seats left
 
@@ -79,7 +79,7 @@ class EndedRow(Struct, frozen=True):
 _ENDED = (match.c.status == "over", match.c.result.is_not(None))
 
 
-def ended(tx: Tx, game: str | None = None) -> list[EndedRow]:
+def ended_matches(tx: Tx, game: str | None = None) -> list[EndedRow]:
     """Return the matches that have ended, of one game or of all, in the order in which they did.
 
     Three statements, however many there are.
@@ -93,7 +93,7 @@ def ended(tx: Tx, game: str | None = None) -> list[EndedRow]:
         key = (row.match_id, row.name)
         seats[row.match_id].append(EndedSeat(row.name, row.player, row.plies, before.get(key, ())))
     columns = (match.c.id, match.c.name, match.c.game, match.c.ended_at, match.c.result)
-    wanted = sa.select(*as_kept(columns)).where(*chosen).order_by(match.c.ended_at, match.c.id)
+    wanted = sa.select(*as_text(columns)).where(*chosen).order_by(match.c.ended_at, match.c.id)
     rows = []
     for row in tx.execute(wanted):
         with suppress(ValueError):  # its time is damaged
@@ -112,7 +112,7 @@ class Held(Struct, frozen=True):
     options: str  # JSON
 
 
-def held(tx: Tx) -> list[Held]:
+def seats_of_players(tx: Tx) -> list[Held]:
     """Return all seats that players hold who were not erased, those of the oldest match first."""
     columns = (player.c.id, player.c.name.label("player"), match.c.name, match.c.status)
     joined = seat.join(match).join(player, seat.c.player_id == player.c.id)

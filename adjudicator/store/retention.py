@@ -34,7 +34,7 @@ _ENDED = sa.func.coalesce(turn.c.adjudicated_at, match.c.created_at)
 _OLD = sa.select(match.c.id, match.c.name).select_from(match.outerjoin(turn, _last))
 
 
-def ended_before(tx: Tx, moment: datetime) -> list[tuple[int, str]]:
+def matches_to_archive(tx: Tx, moment: datetime) -> list[tuple[int, str]]:
     """Return id and name of the matches that ended before a moment and are not archived."""
     wanted = _OLD.where(match.c.status == "over", match.c.archived_at.is_(None), moment > _ENDED)
     return [(row.id, row.name) for row in tx.execute(wanted.order_by(match.c.id))]
@@ -54,7 +54,7 @@ def is_over(tx: Tx, match_id: int) -> bool:
     return bool(tx.execute(wanted.with_for_update()).scalar_one() == "over")
 
 
-def archived_at(tx: Tx, match_id: int) -> datetime | None:
+def archive_time(tx: Tx, match_id: int) -> datetime | None:
     wanted = sa.select(match.c.archived_at).where(match.c.id == match_id)
     found: datetime | None = tx.execute(wanted).scalar_one()
     return found
@@ -136,6 +136,6 @@ def forget_emails(tx: Tx, before: datetime) -> bool:
     more = False
     for table, wanted in old:
         ids = list(tx.execute(wanted.order_by(table.c.id).limit(SOME)).scalars())
-        tx.execute(sa.update(table).where(table.c.id.in_(ids)).values(types.emptied(table)))
+        tx.execute(sa.update(table).where(table.c.id.in_(ids)).values(types.empty_values(table)))
         more = more or len(ids) == SOME
     return more

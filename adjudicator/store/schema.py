@@ -21,7 +21,7 @@ from adjudicator.store.database import (
     Store,
     StoreTrouble,
     Tx,
-    closed_if_refused,
+    close_if_refused,
     head,
     make_engine,
     open_any,
@@ -52,12 +52,12 @@ def _config(tx: Tx) -> "Config":
 
 
 def _migrate(store: Store, to: str, how: "Callable[[Config, str], None]") -> None:
-    with unreferenced(store) as tx:
+    with without_foreign_keys(store) as tx:
         how(_config(tx), to)
 
 
 @contextmanager
-def unreferenced(store: Store) -> Iterator[Tx]:
+def without_foreign_keys(store: Store) -> Iterator[Tx]:
     """Open a transaction with SQLite's foreign keys switched off; they are checked at its end.
 
     A batch migration drops and makes tables anew, and ON DELETE would delete the rows of others
@@ -117,7 +117,7 @@ def open_new(url: str) -> Store:
     store = Store(make_engine(parsed))
     if path is not None:
         # The size is no more than a wish where there are tables already.
-        with closed_if_refused(store), store.raw() as connection:
+        with close_if_refused(store), store.raw() as connection:
             connection.cursor().execute(f"PRAGMA page_size={PAGE_SIZE}")
             _switch_log_on(connection)
     return store
@@ -299,7 +299,7 @@ def copy(source: Store, url: str, *, progress: Callable[[int], object] = lambda 
     with (
         _target(source, url) as target,
         source.reading() as here,
-        unreferenced(target) as there,
+        without_foreign_keys(target) as there,
     ):
         return _all_copied(here, there, progress)
 
@@ -310,7 +310,7 @@ def move(source: Store, url: str, *, progress: Callable[[int], object] = lambda 
     moved = False
     with _target(source, url) as target:
         try:
-            with unreferenced(target) as there:
+            with without_foreign_keys(target) as there:
                 with source.transaction() as here:
                     _keep_others_out(here)
                     rows = _all_copied(here, there, progress)

@@ -185,7 +185,7 @@ _UNMADE = (
 )
 
 
-def unmade(tx: Tx) -> list[tuple[str, tuple[int, int, int]]]:
+def pairings_to_make(tx: Tx) -> list[tuple[str, tuple[int, int, int]]]:
     """Return the pairings whose matches are to be made, as (tournament, key)."""
     return [(name, (round_, board, again)) for name, round_, board, again in tx.execute(_UNMADE)]
 

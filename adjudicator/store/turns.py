@@ -226,7 +226,7 @@ _TOLD_BEFORE = (
 )
 
 
-def told_before(
+def reports_before(
     tx: Tx, match_id: int, seat: str, ply: int, *, since_tenure: int, since_turn: int, most: int
 ) -> list[str]:
     """Return the JSON of the last reports that a seat was sent before a ply, the oldest first."""
@@ -252,7 +252,7 @@ def mark_shown(tx: Tx, match_id: int, ply: int, seat: str, now: datetime) -> Non
     tx.execute(sa.update(report).where(chosen).values(shown_at=now))
 
 
-def untold(tx: Tx, match_id: int, seat: str, tenure: int) -> list[int]:
+def plies_to_print(tx: Tx, match_id: int, seat: str, tenure: int) -> list[int]:
     """Return the plies whose report to a seat's holder waits to be printed, as no email carries
     it.
 
@@ -471,7 +471,7 @@ def told_by_reports(tx: Tx, match_id: int) -> dict[tuple[str, int], Reach]:
     }
 
 
-def spans_told(tx: Tx, match_id: int, seat_name: str, tenure: int) -> list[tuple[int, int]]:
+def spans_of_reports(tx: Tx, match_id: int, seat_name: str, tenure: int) -> list[tuple[int, int]]:
     """Return the first and the last ply of which each report tells that a seat's holder was handed
     over, the earliest first."""
     c = outbox.c
@@ -480,7 +480,7 @@ def spans_told(tx: Tx, match_id: int, seat_name: str, tenure: int) -> list[tuple
     return sorted((row.since or 0, row.ply) for row in tx.execute(wanted))
 
 
-def told_anew(tx: Tx, match_id: int, ply: int, seat_name: str, since: int) -> None:
+def change_span(tx: Tx, match_id: int, ply: int, seat_name: str, since: int) -> None:
     """Note from which ply on a report tells, because it was made anew before it went out."""
     c = outbox.c
     which = (c.match_id == match_id, c.ply == ply, c.seat == seat_name, c.kind == "report")

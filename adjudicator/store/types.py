@@ -54,7 +54,7 @@ class LastTime(UtcDateTime):
             return datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def as_kept(columns: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
+def as_text(columns: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
     """Select columns as texts that the database holds: nothing that is kept there fails to be
     read."""
     return [
@@ -80,10 +80,10 @@ class Packed(TypeDecorator[str]):
         return _PACKED + b64encode(compress(value.encode(), _LEVEL)).decode("ascii")
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
-        return None if value is None else unpacked(value)
+        return None if value is None else unpack(value)
 
 
-def unpacked(text: str) -> str:
+def unpack(text: str) -> str:
     if not text.startswith(_PACKED):
         return text
     return decompress(b64decode(text[len(_PACKED) :])).decode()
@@ -146,12 +146,12 @@ def columns(tables: Iterable[Table] | None = None, /, **how: Any) -> Sequence[Co
     ]
 
 
-def exported(table: Table) -> Sequence[Column[Any]]:
+def export_columns(table: Table) -> Sequence[Column[Any]]:
     """Return what an export of somebody's data shows of his rows."""
     return columns([table], export=True)
 
 
-def emptied(table: Table) -> dict[str, Any]:
+def empty_values(table: Table) -> dict[str, Any]:
     """Return what a row has in its columns once nobody is to read any more what it said."""
     return {
         one.name: of_it.empty

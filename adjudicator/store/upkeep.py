@@ -44,7 +44,7 @@ from adjudicator.store.tables_club import (
     tournament,
     trial,
 )
-from adjudicator.store.types import as_kept, metadata
+from adjudicator.store.types import as_text, metadata
 
 _FEW = 5  # faults that are told
 
@@ -165,7 +165,7 @@ def due_since(tx: Tx, moment: datetime) -> list[DueMatch]:
     last = sa.and_(turn.c.match_id == match.c.id, turn.c.ply == match.c.ply)
     times = (match.c.wake_at, match.c.deadline_at, turn.c.adjudicated_at)
     columns = (*times, match.c.options, match.c.name)
-    wanted = sa.select(*as_kept(columns)).join(turn, last)
+    wanted = sa.select(*as_text(columns)).join(turn, last)
     found = []
     for wake_at, deadline_at, last_at, options, name in tx.execute(
         wanted.where(match.c.wake_at < moment)

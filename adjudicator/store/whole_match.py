@@ -19,7 +19,7 @@ from adjudicator.store.rulings import Declaration
 from adjudicator.store.submissions import Sheets
 from adjudicator.store.tables import declaration, match, player, seat, submission, turn
 from adjudicator.store.turns import Ply
-from adjudicator.store.types import unpacked
+from adjudicator.store.types import unpack
 
 
 class Whole(Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ def of_match(tx: Tx, match_id: int, ply: int) -> Whole:
     last = vars(plies[0])
     made = (Declaration(**vars(row)) for row in _each_once(declared))
     return Whole(
-        last=Ply(**{**last, "snapshot": unpacked(last["snapshot"])}),
+        last=Ply(**{**last, "snapshot": unpack(last["snapshot"])}),
         holders={row.name: matches.as_holder(row) for row in seats},
         sheets=submissions.as_sheets(_each_once(sheets), ply + 1),
         declarations=sorted(made, key=lambda one: (one.received_at, one.id)),
@@ -111,7 +111,7 @@ class RowsOfMatch(Struct, frozen=True):
     def read(self) -> Whole:
         made = (Declaration(**vars(one)) for one in self.declared)
         return Whole(
-            last=Ply(**{**vars(self.last), "snapshot": unpacked(self.last.snapshot)}),
+            last=Ply(**{**vars(self.last), "snapshot": unpack(self.last.snapshot)}),
             holders=self.holders,
             sheets=submissions.as_sheets(self.sheets, self.last.ply + 1),
             declarations=sorted(made, key=lambda one: (one.received_at, one.id)),

@@ -61,7 +61,7 @@ class DoneInWrongTime(Struct, frozen=True):
     offers: int
 
 
-def done(tx: Tx, ahead: WrongTime) -> DoneInWrongTime:
+def work_done_then(tx: Tx, ahead: WrongTime) -> DoneInWrongTime:
     """Return what was done; nothing of it follows from open turns."""
     since = ahead.since
     of_match = sa.select(match.c.name).join(turn, turn.c.match_id == match.c.id).distinct()
@@ -83,7 +83,7 @@ def done(tx: Tx, ahead: WrongTime) -> DoneInWrongTime:
     )
 
 
-def opened(tx: Tx, ahead: WrongTime) -> list[str]:
+def matches_with_turn_begun(tx: Tx, ahead: WrongTime) -> list[str]:
     """Return the matches whose present turn began then, and that have a deadline."""
     present = sa.and_(turn.c.match_id == match.c.id, turn.c.ply == match.c.ply)
     wanted = sa.select(match.c.name).join(turn, present)

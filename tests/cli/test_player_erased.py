@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from adjudicator.mail.transport import spool
 from adjudicator.service.matches import append_ply
 from adjudicator.service.ops import erasing
-from adjudicator.store.types import unpacked
+from adjudicator.store.types import unpack
 from tests.cli.conftest import copied, every_host_is_known, with_emails
 from tests.program import BLACK_ARMY, NOON, WHITE_ARMY, Adjud
 from tests.test_upgrade_0228 import PLAYERS, everything_ends
@@ -76,7 +76,7 @@ def texts(club: Adjud) -> Iterator[str]:
         for table in tables:
             for row in connection.execute(f'SELECT * FROM "{table}"'):
                 for value in row:
-                    yield unpacked(value) if isinstance(value, str) else str(value)
+                    yield unpack(value) if isinstance(value, str) else str(value)
 
 
 # A packed value, whose base64 may spell any name by chance; `texts` has it unpacked, too.
@@ -228,7 +228,7 @@ def test_players_of_matches_of_all_games_that_an_older_program_began(
         for column in ("body FROM report", "told || reason FROM ruling", "line FROM turn"):
             rows = f"SELECT name, {column} JOIN match ON match.id = match_id"
             for match, text in connection.execute(rows):
-                assert match in in_logs or names.search(unpacked(text or "")) is None, column
+                assert match in in_logs or names.search(unpack(text or "")) is None, column
         for (text,) in connection.execute("SELECT body || coalesce(address, '') FROM outbox"):
             assert names.search(text) is None
 

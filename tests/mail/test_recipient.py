@@ -70,7 +70,7 @@ def test_a_player_at_a_domain_with_other_emails_gets_his_emails(store: Store) ->
     club = Club(store)
     club.add("Bob", address="bob@blåbær.no")
     with store.reading() as tx:
-        address = players.listed(tx)[0].address
+        address = players.all_players(tx)[0].address
     made = compose(
         Outgoing(
             kind="notice",

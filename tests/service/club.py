@@ -126,4 +126,4 @@ class Club:
     def letters(self, kind: str = "") -> Sequence[str]:
         """Return the keys of the emails queued so far, of one kind or of all."""
         with self.store.reading() as tx:
-            return [email.key for email in EMAILS_OUT.listed(tx) if kind in ("", email.kind)]
+            return [email.key for email in EMAILS_OUT.emails(tx) if kind in ("", email.kind)]

@@ -95,7 +95,7 @@ def club_players(club: MailClub) -> Sequence[str]:
     from adjudicator.store import players
 
     with club.store.reading() as tx:
-        return [one.name for one in players.listed(tx)]
+        return [one.name for one in players.all_players(tx)]
 
 
 __all__ = ["MONDAY", "NAMES", "SEED", "Cup", "rounds"]

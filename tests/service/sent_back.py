@@ -13,7 +13,7 @@ from adjudicator.core.own_words import words_of
 from adjudicator.service.club import people
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
-from adjudicator.store.press import sent_by
+from adjudicator.store.press import messages_of
 from tests.games.samples import of_games, samples, seats_of
 from tests.service.club import MONDAY
 
@@ -200,9 +200,9 @@ class Correspondence:
     def pressed(self) -> list[list[str]]:
         """Return the lines of all messages of Anna's that were passed on, but for her first."""
         with self.club.store.reading() as tx:
-            return [[*one.lines] for one in sent_by(tx, self.club.loaded().match.id, self.seat, 1)][
-                1:
-            ]
+            return [
+                [*one.lines] for one in messages_of(tx, self.club.loaded().match.id, self.seat, 1)
+            ][1:]
 
     def letters(self) -> list[EmailMessage]:
         """Return what Anna got, no email twice."""

@@ -47,7 +47,7 @@ def accepted(club: MailClub) -> list[str]:
 
 def email(club: MailClub, number: int) -> Arrived:
     with club.store.reading() as tx:
-        return EMAILS_IN.listed(tx)[number]
+        return EMAILS_IN.emails(tx)[number]
 
 
 # --- in the spool ----------------------------------------------------------------------------

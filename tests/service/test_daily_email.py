@@ -420,7 +420,7 @@ def listed(club, **how):
     with club.store.reading() as tx:
         return [
             (one.key, one.status, one.tries, one.next_at, one.sent_at)
-            for one in EMAILS_OUT.listed(tx, discreet=True, **how)
+            for one in EMAILS_OUT.emails(tx, discreet=True, **how)
         ]
 
 
@@ -489,7 +489,7 @@ def stuck_in(club):
     with club.store.reading() as tx:
         return {
             one.key: which_email(shown_id(one))
-            for one in EMAILS_OUT.listed(tx, ["stuck"], discreet=True)
+            for one in EMAILS_OUT.emails(tx, ["stuck"], discreet=True)
         }
 
 

@@ -238,7 +238,9 @@ def test_another_match_is_played_and_all_goes_on_when_it_is_mended(
         told_late = "was a secret until the match was over"
         assert not [one for one in club.told if "inside adjud" in one and told_late not in one]
     with store.reading() as tx:
-        going = [one.name for one in matches.listed(tx) if one.status not in ("over", "waiting")]
+        going = [
+            one.name for one in matches.all_matches(tx) if one.status not in ("over", "waiting")
+        ]
     for name in going:
         assert club.loaded(name).match.ply >= 0
 

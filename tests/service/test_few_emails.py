@@ -412,7 +412,7 @@ def test_a_report_that_the_operator_sends_again_is_not_lost_beside_other_matches
     club.post(FAILED, bounce_address(POST, "m/2/black/report"))
     club.run_tick(MONDAY + 3 * HOUR)
     with club.store.reading() as tx:
-        email = next(one for one in EMAILS_OUT.listed(tx) if one.key == "m/2/black/report")
+        email = next(one for one in EMAILS_OUT.emails(tx) if one.key == "m/2/black/report")
     assert email.status == "bounced"
     wanted = keys.which_email(keys.shown_id(email))
     operators_queue.retry(club.store, wanted, now=MONDAY + 4 * HOUR)

@@ -15,7 +15,7 @@ from adjudicator.service.ops import hooks, metrics
 from adjudicator.service.ops.doctor import table
 from adjudicator.store import happenings
 from adjudicator.store.database import open_store
-from adjudicator.store.happenings import COMMAND, FILE, happened
+from adjudicator.store.happenings import COMMAND, FILE, note_event
 from tests.service.club import MONDAY, Club
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
@@ -113,7 +113,7 @@ def test_without_hooks_nothing_is_written(store, tmp_path):
 def test_a_fact_that_is_not_committed_is_no_event(club):
     def fails():
         with club.store.transaction() as tx:
-            happened(tx, "ladder.changed", at=MONDAY, ladder="l")
+            note_event(tx, "ladder.changed", at=MONDAY, ladder="l")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -123,7 +123,7 @@ def test_a_fact_that_is_not_committed_is_no_event(club):
 
 def note(club, n, at=MONDAY):
     with club.store.transaction() as tx:
-        happened(tx, "tournament.round", at=at, tournament="cup", round=n)
+        note_event(tx, "tournament.round", at=at, tournament="cup", round=n)
 
 
 class Killed(BaseException):
@@ -301,7 +301,7 @@ def test_both_hooks_get_each_event(commanded, tmp_path):
     assert got(tmp_path) == [1]
     assert (tmp_path / "events.jsonl").read_text() == (tmp_path / "got").read_text()
     with commanded.store.reading() as tx:
-        assert happenings.counted(tx).waiting == 0
+        assert happenings.count_waiting(tx).waiting == 0
 
 
 def test_the_file_is_the_same_whichever_seats_have_sent(new_sqlite, tmp_path):

@@ -198,7 +198,7 @@ def test_silence_is_remembered_for_ninety_days(monkeypatch, ago: timedelta, is_a
             for at in (MONDAY, MONDAY - ago)
         ]
 
-    monkeypatch.setattr(of_rows, "ended", ended)
+    monkeypatch.setattr(of_rows, "past_challenges", ended)
     assert ladders._is_silent_again(None, SimpleNamespace(id=1), 2, MONDAY) is is_again
     assert not ladders._is_silent_again(None, SimpleNamespace(id=1), 1, MONDAY)
 

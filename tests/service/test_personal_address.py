@@ -192,8 +192,8 @@ def test_no_list_of_the_operator_tells_of_it(club: MailClub) -> None:
     from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT
 
     with club.store.reading() as tx:
-        assert EMAILS_IN.listed(tx, discreet=True) == []
-        keys = [one.key for one in EMAILS_OUT.listed(tx, discreet=True)]
+        assert EMAILS_IN.emails(tx, discreet=True) == []
+        keys = [one.key for one in EMAILS_OUT.emails(tx, discreet=True)]
     assert not [key for key in keys if key.startswith("own/")]
 
 

@@ -289,7 +289,7 @@ def test_three_workers_read_every_email_once(postgres_url: str, tmp_path: Path) 
     list(reading.read_all(OpenClub(store, MONDAY + timedelta(hours=2), club.context)))
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 2 * number}
-        keys = [one.key for one in EMAILS_OUT.listed(tx) if one.kind == "receipt"]
+        keys = [one.key for one in EMAILS_OUT.emails(tx) if one.kind == "receipt"]
     receipts = [key for key in keys if not key.endswith("/later")]
     assert len(receipts) == len(set(receipts)) == 2 * number
     store.close()
@@ -341,7 +341,7 @@ def test_an_email_that_another_worker_reads_is_waited_for_with_those_behind_it(
     worker.join(60)
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 4}
-        assert {one.tries for one in EMAILS_IN.listed(tx)} == {1}
+        assert {one.tries for one in EMAILS_IN.emails(tx)} == {1}
     store.close()
 
 

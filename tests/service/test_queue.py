@@ -268,7 +268,7 @@ def test_the_id_of_an_email_does_not_follow_from_its_number(club, tmp_path):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
         each.run_tick()
         with each.store.reading() as tx:
-            ids.append({email.key: keys.shown_id(email) for email in EMAILS_OUT.listed(tx)})
+            ids.append({email.key: keys.shown_id(email) for email in EMAILS_OUT.emails(tx)})
     (answer,) = (key for key in ids[0] if key.startswith("public/"))
     assert ids[0][answer] != ids[1][answer]
     twin.store.close()

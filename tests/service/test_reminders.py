@@ -35,7 +35,7 @@ def subjects(emails, to):
 
 def statuses(club):
     with club.store.reading() as tx:
-        return {row.key: row.status for row in EMAILS_OUT.listed(tx) if row.kind == "reminder"}
+        return {row.key: row.status for row in EMAILS_OUT.emails(tx) if row.kind == "reminder"}
 
 
 def test_who_wants_no_reminders_gets_none(club):
@@ -141,7 +141,7 @@ def test_the_operators_queue_does_not_tell_by_a_digest_who_has_sent(club):
     club.run_tick(FOUR_FIFTHS)
     assert statuses(club)["player/1/digest/2026-11-27"] == "dropped"
     with club.store.reading() as tx:
-        shown = EMAILS_OUT.listed(tx, discreet=True)
+        shown = EMAILS_OUT.emails(tx, discreet=True)
         counted = listings.outgoing_counts(tx)
     assert not [row for row in shown if row.kind == "reminder"]
     assert "dropped" not in counted

@@ -287,7 +287,7 @@ def test_a_second_reminder_comes_when_half_of_the_reserve_is_drawn(mail):
         "cancelled."
     )
     with mail.store.reading() as tx:
-        rows = [row for row in EMAILS_OUT.listed(tx) if row.kind == "reminder"]
+        rows = [row for row in EMAILS_OUT.emails(tx) if row.kind == "reminder"]
     assert [(row.key, row.status) for row in rows[2:]] == [
         ("m/1/white/reminder/2", "dropped"),
         ("m/1/black/reminder/2", "sent"),
@@ -438,7 +438,7 @@ def test_a_person_may_know_of_his_own_days_but_not_the_operator(mail):
     assert kept["absences"] == []
     assert "A day of absence" not in str(kept)
     with mail.store.reading() as tx:
-        discreet = EMAILS_OUT.listed(tx, discreet=True)
+        discreet = EMAILS_OUT.emails(tx, discreet=True)
     assert not [one for one in discreet if one.kind == "leave"]
 
 

@@ -495,14 +495,14 @@ def test_a_restore_is_told_in_front_of_all_that_agrees(lost):
 def epoch_of(url):
     store = open_store(url)
     with store.reading() as tx:
-        told = clubs.epoch(tx), clubs.restored(tx)
+        told = clubs.epoch(tx), clubs.last_restore(tx)
     store.close()
     return told
 
 
 def test_a_copy_to_another_database_begins_no_epoch(club, tmp_path):
     with club.store.reading() as tx:
-        before = clubs.epoch(tx), clubs.restored(tx)
+        before = clubs.epoch(tx), clubs.last_restore(tx)
     moved = f"sqlite:///{tmp_path}/moved.db"
     schema.move(club.store, moved)
     assert epoch_of(moved) == before

@@ -440,8 +440,8 @@ def test_the_operator_sees_the_same_whatever_a_player_writes_to_his_own_address(
         asked(club, "Anna", *lines)
         shown = [re.sub(r"(?:out|in)-\w+", "id", line) for line in club.told]
         with club.store.reading() as tx:
-            out = [one.key for one in EMAILS_OUT.listed(tx, discreet=True)]
-            came = [one.id for one in EMAILS_IN.listed(tx, discreet=True)]
+            out = [one.key for one in EMAILS_OUT.emails(tx, discreet=True)]
+            came = [one.id for one in EMAILS_IN.emails(tx, discreet=True)]
         exported = personal.export(club.store, "Anna", now=MONDAY, noting=False)
         told = json.dumps([shown, out, came, exported], default=str)
         seen.append([told, *(repr(overview.status(club.store, one)) for one in ("m1", "m2"))])

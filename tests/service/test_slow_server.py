@@ -91,7 +91,7 @@ def test_where_nothing_listens_one_email_is_tried_a_tick(club):
     goes_out_by(club, f"smtp://127.0.0.1:{free_port()}")
     club.run_tick()
     with club.store.reading() as tx:
-        assert sorted(email.tries for email in EMAILS_OUT.listed(tx)) == [0] * 9 + [1]
+        assert sorted(email.tries for email in EMAILS_OUT.emails(tx)) == [0] * 9 + [1]
     assert "Connection refused" in club.told[-1]
 
 

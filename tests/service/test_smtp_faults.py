@@ -138,7 +138,7 @@ def club(store, tmp_path, monkeypatch):
 
 def unsent(club: MailClub) -> list[str]:
     with club.store.reading() as tx:
-        return [one.key for one in EMAILS_OUT.listed(tx) if one.status not in ("sent", "dropped")]
+        return [one.key for one in EMAILS_OUT.emails(tx) if one.status not in ("sent", "dropped")]
 
 
 def order(club: MailClub, now: datetime) -> None:
@@ -174,7 +174,7 @@ def all_arrived(club: MailClub, server: Troubled, lost_answers: int) -> None:
         by_id.setdefault(str(message_from_bytes(raw)["Message-ID"]), set()).add(raw)
     assert all(len(contents) == 1 for contents in by_id.values())
     with club.store.reading() as tx:
-        sent = [one for one in EMAILS_OUT.listed(tx) if one.status == "sent"]
+        sent = [one for one in EMAILS_OUT.emails(tx) if one.status == "sent"]
     # One whose answer was lost goes again, or a newer report goes in its place.
     assert 0 <= len(server.arrived) - len(sent) <= lost_answers
     assert len(by_id) >= len(sent)

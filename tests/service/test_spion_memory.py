@@ -104,7 +104,7 @@ def test_the_email_never_goes_out_again(club, status):
     wrong_guess(club, "memory=once")
     with club.store.transaction() as tx:
         tx.exec_driver_sql(f"UPDATE outbox SET status = '{status}' WHERE kind = 'aside'")
-        asides = [email for email in EMAILS_OUT.listed(tx) if email.kind == "aside"]
+        asides = [email for email in EMAILS_OUT.emails(tx) if email.kind == "aside"]
     wanted = keys.which_email(keys.shown_id(asides[-1]))
     with pytest.raises(Refusal, match="there is no email"):
         operators_queue.retry(club.store, wanted, now=MONDAY)

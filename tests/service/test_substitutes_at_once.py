@@ -46,7 +46,7 @@ def by_itself(club: MailClub, key: str, by: Any) -> Any:
 def given_of(store: Store) -> dict[int, str]:
     """Return the code of each player who is asked."""
     with store.reading() as tx:
-        ids = [one.id for one in players.listed(tx) if one.name in HELPERS]
+        ids = [one.id for one in players.all_players(tx) if one.name in HELPERS]
         return {one: found[0].code for one in ids if (found := offers.open_to(tx, one))}
 
 

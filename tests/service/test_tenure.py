@@ -54,7 +54,7 @@ def sent_to(club, address, since=0):
 
 def statuses(club):
     with club.store.reading() as tx:
-        return {email.key: email.status for email in EMAILS_OUT.listed(tx)}
+        return {email.key: email.status for email in EMAILS_OUT.emails(tx)}
 
 
 def say_something(club):

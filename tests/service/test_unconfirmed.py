@@ -44,7 +44,7 @@ def turn(club):
 
 def status(club, key):
     with club.store.reading() as tx:
-        return next(email.status for email in EMAILS_OUT.listed(tx) if email.key == key)
+        return next(email.status for email in EMAILS_OUT.emails(tx) if email.key == key)
 
 
 def bytes_of(club, key):

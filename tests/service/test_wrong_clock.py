@@ -50,7 +50,7 @@ def order(club: MailClub, now) -> None:
 
 def unsent(club: MailClub) -> list[str]:
     with club.store.reading() as tx:
-        return [one.key for one in EMAILS_OUT.listed(tx) if one.status not in ("sent", "dropped")]
+        return [one.key for one in EMAILS_OUT.emails(tx) if one.status not in ("sent", "dropped")]
 
 
 def wrong(club: MailClub) -> list[str]:
@@ -122,10 +122,10 @@ def test_an_email_that_was_put_off_by_a_clock_a_year_ahead_is_read_when_it_is_ri
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
     assert not [*collecting.collect(OpenClub(store, MONDAY, club.context), club.folder)]
     with store.transaction() as tx:
-        (email,) = EMAILS_IN.listed(tx)
+        (email,) = EMAILS_IN.emails(tx)
         ahead = MONDAY + timedelta(days=365)
         inbox.update(tx, email.id, again_at=ahead + HOUR)
     club.run_tick(MONDAY + STEP)
     with store.reading() as tx:
-        (email,) = EMAILS_IN.listed(tx)
+        (email,) = EMAILS_IN.emails(tx)
     assert email.status == "accepted"

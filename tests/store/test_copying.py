@@ -302,7 +302,7 @@ def test_what_is_written_while_a_club_moves_is_in_the_copy_or_refused(
     assert refused.is_set()
     there = open_store(target)
     with there.reading() as tx:
-        assert clubs.unsigned(tx) == written[-1]
+        assert clubs.number_of_unsigned(tx) == written[-1]
     assert raw(there) == raw(playing)
     there.close()
 
@@ -323,7 +323,7 @@ def test_a_move_that_is_killed_lets_the_club_go_on_in_one_database_at_most(
     playing.close()
 
     def move() -> None:
-        unreferenced = schema.unreferenced
+        unreferenced = schema.without_foreign_keys
 
         @contextmanager
         def killed(store: Store) -> Iterator[Tx]:
@@ -331,7 +331,7 @@ def test_a_move_that_is_killed_lets_the_club_go_on_in_one_database_at_most(
                 yield tx
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        monkeypatch.setattr(schema, "unreferenced", killed)
+        monkeypatch.setattr(schema, "without_foreign_keys", killed)
         schema.move(open_store(database), target)
 
     process = multiprocessing.get_context("fork").Process(target=move)
@@ -354,7 +354,7 @@ def test_a_move_that_is_killed_lets_the_club_go_on_in_one_database_at_most(
 def test_a_new_database_that_cannot_be_committed_leaves_the_old_one_open(
     playing: Store, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unreferenced = schema.unreferenced
+    unreferenced = schema.without_foreign_keys
 
     @contextmanager
     def failing(store: Store) -> Iterator[Tx]:
@@ -362,7 +362,7 @@ def test_a_new_database_that_cannot_be_committed_leaves_the_old_one_open(
             yield tx
             raise OSError("full")
 
-    monkeypatch.setattr(schema, "unreferenced", failing)
+    monkeypatch.setattr(schema, "without_foreign_keys", failing)
     with pytest.raises(OSError, match="full"):
         schema.move(playing, target)
     Club(playing).add("Carl")
@@ -372,7 +372,7 @@ def test_a_new_database_that_was_committed_and_then_lost_keeps_the_old_one_close
     playing: Store, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server may fall silent after it has committed; the club must not go on in both."""
-    unreferenced = schema.unreferenced
+    unreferenced = schema.without_foreign_keys
 
     @contextmanager
     def lost(store: Store) -> Iterator[Tx]:
@@ -380,7 +380,7 @@ def test_a_new_database_that_was_committed_and_then_lost_keeps_the_old_one_close
             yield tx
         raise OSError("the server is silent")
 
-    monkeypatch.setattr(schema, "unreferenced", lost)
+    monkeypatch.setattr(schema, "without_foreign_keys", lost)
     with pytest.raises(OSError, match="the server is silent"):
         schema.move(playing, target)
     with pytest.raises(Moved):

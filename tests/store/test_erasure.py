@@ -82,7 +82,7 @@ EXPORTED = {
 
 def test_an_export_shows_these_columns_and_no_more() -> None:
     shown = {
-        table.name: " ".join(one.name for one in types.exported(table))
+        table.name: " ".join(one.name for one in types.export_columns(table))
         for table in metadata.sorted_tables
     }
     assert {name: columns for name, columns in shown.items() if columns} == EXPORTED

@@ -22,7 +22,7 @@ def put(store: Store, now: datetime, *emails: OutgoingEmail, sends_mail: bool = 
 
 def queued(store: Store, statuses: Sequence[str] = ()) -> list[tuple[str, str]]:
     with store.reading() as tx:
-        return [(email.key, email.status) for email in EMAILS_OUT.listed(tx, statuses)]
+        return [(email.key, email.status) for email in EMAILS_OUT.emails(tx, statuses)]
 
 
 def test_a_key_is_queued_once(store: Store, now: datetime) -> None:
@@ -52,7 +52,7 @@ def test_nothing_to_queue_is_nothing(store: Store, now: datetime) -> None:
 def test_without_a_way_out_an_email_is_kept_and_never_waits(store: Store, now: datetime) -> None:
     put(store, now, OutgoingEmail(key="a", kind="report"), sends_mail=False)
     with store.reading() as tx:
-        (kept,) = EMAILS_OUT.listed(tx)
+        (kept,) = EMAILS_OUT.emails(tx)
     assert (kept.status, kept.next_at, kept.sent_at, kept.tries) == ("kept", None, None, 0)
 
 
@@ -77,7 +77,7 @@ def test_the_queue_is_listed_oldest_first_and_counted_by_status(
 ) -> None:
     put(store, now, OutgoingEmail(key="z", kind="report"), OutgoingEmail(key="a", kind="alert"))
     with store.transaction() as tx:
-        first, _ = EMAILS_OUT.listed(tx)
+        first, _ = EMAILS_OUT.emails(tx)
         outbox.update(tx, first.id, status="stuck")
     assert queued(store) == [("z", "stuck"), ("a", "waiting")]
     with store.reading() as tx:
@@ -87,7 +87,7 @@ def test_the_queue_is_listed_oldest_first_and_counted_by_status(
 def test_an_email_says_what_it_was_given(store: Store, now: datetime) -> None:
     put(store, now, OutgoingEmail(key="a", kind="notice", body={"told": "blåbærsyltetøy"}))
     with store.reading() as tx:
-        (email,) = EMAILS_OUT.listed(tx)
+        (email,) = EMAILS_OUT.emails(tx)
         assert outbox.body(tx, email.id) == '{"told":"blåbærsyltetøy"}'
 
 

@@ -49,8 +49,8 @@ def test_matches_come_in_the_order_in_which_they_ended(club: Store) -> None:
     end(club, 2)
     end(club, 1, hours=3)
     with club.reading() as tx:
-        found = results.ended(tx)
-        assert results.ended(tx, "chess") == []
+        found = results.ended_matches(tx)
+        assert results.ended_matches(tx, "chess") == []
     seats = [EndedSeat("black", "Bob", 9), EndedSeat("white", "Anna", 9)]
     assert found == [
         EndedRow("b", "go", NOW, "{}", seats),
@@ -65,7 +65,7 @@ def test_a_row_with_a_damaged_time_is_passed_over(club: Store) -> None:
         time = sa.type_coerce("yesterday", sa.Text)
         tx.execute(sa.update(match).where(match.c.id == 1).values(ended_at=time))
     with club.reading() as tx:
-        assert [one.match for one in results.ended(tx)] == ["b"]
+        assert [one.match for one in results.ended_matches(tx)] == ["b"]
 
 
 def test_who_held_a_seat_before_and_for_how_long_is_told(club: Store) -> None:
@@ -78,7 +78,7 @@ def test_who_held_a_seat_before_and_for_how_long_is_told(club: Store) -> None:
         matches.update_seats(tx, 1, ["white"], player_id=None, computer="computer", since_ply=6)
     end(club, 1)
     with club.reading() as tx:
-        (row,) = results.ended(tx)
+        (row,) = results.ended_matches(tx)
         assert results.former_holders(tx) == {"Anna": 1, "Cleo": 3}
         before = results.changes_of_former_holders(tx)
     past = [PastHolder("Anna", 4), PastHolder("Cleo", 2)]
@@ -136,7 +136,7 @@ def test_all_who_hold_seats_are_listed_but_who_was_erased(club: Store) -> None:
     with club.transaction() as tx:
         tx.execute(sa.update(player).where(player.c.id == 2).values(erased_at=NOW))
     with club.reading() as tx:
-        found = results.held(tx)
+        found = results.seats_of_players(tx)
     assert found == [Held(1, "Anna", name, "playing", "{}") for name in "abc"]
 
 

@@ -54,7 +54,7 @@ NOTHING = KnownKeys()
 
 def known(tx: Tx) -> KnownKeys:
     fingerprints = clubs.fingerprints(tx)
-    return KnownKeys(fingerprints, None if fingerprints else outbox.newest_tagged(tx))
+    return KnownKeys(fingerprints, None if fingerprints else outbox.newest_bounce_tag(tx))
 
 
 def keep(store: Store, path: Path) -> tuple[Key, ...]:
@@ -205,5 +205,5 @@ def shown_id(email: Entry) -> str:
 
 
 def shown_id_of_arrived(tx: Tx, letter_id: int) -> str:
-    (email,) = EMAILS_IN.listed(tx, letter_id=letter_id)
+    (email,) = EMAILS_IN.emails(tx, letter_id=letter_id)
     return shown_id(email)

@@ -505,7 +505,7 @@ def find_player(tx: Tx, text: str) -> players.Player:
     name = spelt_name(text)
     player = players.find(tx, name)
     if player is None:
-        known = [entry.name for entry in players.listed(tx)]
+        known = [entry.name for entry in players.all_players(tx)]
         raise unknown(say("there is no player '{name}'", name=shown(name)), name, known)
     if player.erased_at is not None:
         raise Refusal(say("{player} was erased and plays no more", player=player.name))

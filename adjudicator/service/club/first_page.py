@@ -61,7 +61,7 @@ def reliable_players(tx: Tx, language: str, now: datetime) -> Mapping[str, str]:
     figures, tell = reliability(tx, now), words(language, "")
     return {
         one_line(one.name): tell(figures[one.id].told)
-        for one in players.listed(tx)
+        for one in players.all_players(tx)
         if one.id in figures
     }
 

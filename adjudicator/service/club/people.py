@@ -253,7 +253,7 @@ def let_in(tx: Tx, player_id: int, now: datetime) -> None:
 def asked_to_confirm(tx: Tx, address: str) -> tuple[Player | None, str]:
     """Return the player whose address is not confirmed, if there is one, and the code that confirms
     it; an empty one if none was sent there."""
-    player = players.unconfirmed_at(tx, address)
+    player = players.unconfirmed_player_at(tx, address)
     if player is None:
         return None, ""
     asked = decode(outbox.newest_body(tx, _keys_of_confirmation(player.id)) or "null")
@@ -473,7 +473,7 @@ def unconfirmed_addresses(store: Store) -> list[dict[str, Any]]:
         hidden = matches.hiding_names(tx)
         found = [
             (player, [*matches.seats_of_player(tx, player.id).values()])
-            for player in players.unconfirmed(tx)
+            for player in players.unconfirmed_players(tx)
         ]
     return [
         {
@@ -498,7 +498,7 @@ def readdress(club: OpenClub, found: Sequence[Key]) -> int:
         if keys.known(s.tx).has(found):
             return 0  # done before
         clubs.know_keys(s.tx, tuple(map(fingerprint, found)))
-        playing = [match for match in matches.listed(s.tx) if match.status != "over"]
+        playing = [match for match in matches.all_matches(s.tx) if match.status != "over"]
         for seated in with_holders(s.tx, playing).values():
             body = {"told": _message_of_new_address(seated.match.name)}
             queue.queue_notices(s, seated, seated.seats, body)

@@ -208,7 +208,7 @@ def _messages(tx: Tx, held: HeldSeat) -> Iterator[Mapping[str, Any]]:
     if not held.is_over:
         return
     its = (held.match_id, held.seat, held.tenure)
-    for sent in press.sent_by(tx, *its):
+    for sent in press.messages_of(tx, *its):
         yield {"at": sent.sent_at, "to": sorted(sent.readers), "lines": sent.lines}
     for one in press.copies(tx, *its):
         by = None if one.sent.unsigned else one.sent.seat

@@ -41,7 +41,7 @@ def everybody(tx: Tx, counted: Sequence[EndedMatch]) -> list[PagedPlayer]:
     """Return the players whom the club's first page names: who plays, who played to the end, and
     for whom a match counts."""
     found: dict[tuple[int, str], dict[str, None]] = defaultdict(dict)
-    for held in results.held(tx):
+    for held in results.seats_of_players(tx):
         if _is_named(held.status, held.options):
             found[held.player_id, held.player][held.match] = None
     former = results.former_holders(tx)

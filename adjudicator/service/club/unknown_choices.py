@@ -26,7 +26,7 @@ _ZONE = "timezone"
 def found(tx: Tx) -> Sequence[tuple[str, Message]]:
     """Return what is not known or cannot be read, each with a key of its own."""
     strange: dict[tuple[str, str], list[Choice]] = {}
-    for one in choices.made(tx):
+    for one in choices.in_use(tx):
         for what in _strange(one):
             strange.setdefault(what, []).append(one)
     return [

@@ -23,7 +23,7 @@ from adjudicator.service.matches import game_master
 from adjudicator.service.outbox import queue
 from adjudicator.store import players, tournaments
 from adjudicator.store.database import Tx
-from adjudicator.store.happenings import happened
+from adjudicator.store.happenings import note_event
 from adjudicator.store.tournaments import PairingRow
 
 
@@ -31,7 +31,7 @@ def end(s: Session, tournament: Tournament) -> None:
     """End a tournament, and send everybody who entered the last table."""
     row = tournament.row
     tournaments.update(s.tx, row.id, status="over", ended_at=s.now, wake_at=None, trouble=None)
-    happened(s.tx, "tournament.over", at=s.now, tournament=row.name)
+    note_event(s.tx, "tournament.over", at=s.now, tournament=row.name)
     stored = tournaments.find(s.tx, row.name)
     assert stored is not None
     ended = load(s.tx, stored)
@@ -84,7 +84,7 @@ def cancel(club: OpenClub, name: str, *, reason: str) -> Message:
         tournaments.update(
             s.tx, row.id, status="cancelled", ended_at=club.now, wake_at=None, trouble=None
         )
-        happened(s.tx, "tournament.over", at=club.now, tournament=row.name)
+        note_event(s.tx, "tournament.over", at=club.now, tournament=row.name)
         told = say("The tournament {name} is cancelled.", name=row.name)
         tournaments.rule(s.tx, row.id, row.round, told, reason, club.now)
         goes_on = say("Matches that have already begun continue, but count only for the ratings.")

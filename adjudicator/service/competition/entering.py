@@ -30,7 +30,7 @@ from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.post import own_address
 from adjudicator.store import players, tournaments
 from adjudicator.store.database import Tx
-from adjudicator.store.happenings import happened
+from adjudicator.store.happenings import note_event
 from adjudicator.store.players import Player
 from adjudicator.store.tournaments import EntryRow, PairingRow
 
@@ -208,7 +208,7 @@ def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
     tournaments.update(
         tx, row.id, status="playing", started_at=now, wake_at=now, format=form, trouble=None
     )
-    happened(tx, "tournament.started", at=now, tournament=row.name)
+    note_event(tx, "tournament.started", at=now, tournament=row.name)
 
 
 def _by_number(tx: Tx, tournament: Tournament) -> list[EntryRow]:

@@ -30,7 +30,7 @@ from adjudicator.service.matches import creation, templates
 from adjudicator.service.outbox import queue
 from adjudicator.store import ladders, offers, players, rows, tournaments
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.happenings import happened
+from adjudicator.store.happenings import note_event
 from adjudicator.store.ladders import ChallengeRow, LadderPlace, LadderRow
 from adjudicator.store.players import Player
 
@@ -144,7 +144,7 @@ def close(club: OpenClub, name: str) -> Message:
         ladders.close(s.tx, row.id)
         for one in _open_challenges(s.tx, row.id):
             _call_off(s, row, one, None)
-        happened(s.tx, "ladder.changed", at=club.now, ladder=row.name)
+        note_event(s.tx, "ladder.changed", at=club.now, ladder=row.name)
         return say("{name} is closed", name=row.name)
 
 
@@ -159,7 +159,7 @@ def join(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> int:
     if _rung_of(ladders.rungs(tx, row.id), player.id):
         raise Refusal(say("{player} is on {name} already", player=player.name, name=row.name))
     refuse_unreliable_on(tx, row, player, now)
-    happened(tx, "ladder.changed", at=now, ladder=row.name)
+    note_event(tx, "ladder.changed", at=now, ladder=row.name)
     return ladders.join(tx, row.id, player.id, now)
 
 
@@ -185,7 +185,7 @@ def leave_all(s: Session, player: Player) -> None:
 
 def _leave(s: Session, row: LadderRow, player: Player) -> None:
     ladders.leave(s.tx, row.id, player.id, s.now)
-    happened(s.tx, "ladder.changed", at=s.now, ladder=row.name)
+    note_event(s.tx, "ladder.changed", at=s.now, ladder=row.name)
     for one in _open_challenges(s.tx, row.id, player.id):
         _call_off(s, row, one, player)
 
@@ -286,7 +286,7 @@ def _met_last(tx: Tx, row: LadderRow, one: Player, other: Player) -> datetime | 
     """Return when the last match of two players on a ladder ended, or an offer between them was
     declined."""
     both = {one.id, other.id}
-    for past in ladders.ended(tx, row.id):
+    for past in ladders.past_challenges(tx, row.id):
         if {past.challenger_id, past.asked_id} == both and (
             past.match is not None or past.ending == "declined"
         ):
@@ -338,7 +338,7 @@ def _settle(s: Session, row: LadderRow, one: ChallengeRow) -> None:
     ending = _ending(one, result)
     silent = _silent(s.tx, one, result)
     ladders.end(s.tx, one, ending, s.now, silent)
-    happened(s.tx, "ladder.changed", at=s.now, ladder=row.name)
+    note_event(s.tx, "ladder.changed", at=s.now, ladder=row.name)
     if row.status != "open":
         return
     if ending == "won":
@@ -383,7 +383,7 @@ def _silent(tx: Tx, one: ChallengeRow, result: MatchResult | None) -> str:
 def _is_silent_again(tx: Tx, row: LadderRow, player_id: int, now: datetime) -> bool:
     """Return whether a player was forfeited by silence twice in ninety days."""
     found = 0
-    for past in ladders.ended(tx, row.id):
+    for past in ladders.past_challenges(tx, row.id):
         assert past.done_at is not None
         if past.done_at <= now - WATCHED:
             break
@@ -423,7 +423,11 @@ def table(tx: Tx, row: LadderRow) -> LadderTable:
         row,
         ladders.rungs(tx, row.id),
         [one for one in ladders.going(tx, row.id) if one.match and one.status != "over"],
-        [one for one in ladders.ended(tx, row.id, MOST_RESULTS) if one.match or one.ending],
+        [
+            one
+            for one in ladders.past_challenges(tx, row.id, MOST_RESULTS)
+            if one.match or one.ending
+        ],
     )
 
 

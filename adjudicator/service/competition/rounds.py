@@ -28,7 +28,7 @@ from adjudicator.service.matches import creation, doubt
 from adjudicator.service.outbox.post import alert
 from adjudicator.store import matches, tournaments
 from adjudicator.store.database import Clash, Twice, Tx
-from adjudicator.store.happenings import happened
+from adjudicator.store.happenings import note_event
 from adjudicator.store.tournaments import PairingRow
 
 # A tournament from before days of absence had an end for each match goes on without one.
@@ -206,7 +206,7 @@ def _go_on(s: Session, tournament: Tournament) -> Message | None:
     tournaments.update(
         s.tx, row.id, round=next_round, status="playing", trouble=None, wake_at=s.now
     )
-    happened(s.tx, "tournament.round", at=s.now, tournament=row.name, round=next_round)
+    note_event(s.tx, "tournament.round", at=s.now, tournament=row.name, round=next_round)
     _tell_left_out(s, load(s.tx, row), next_round)
     return say("round {n} was paired", n=next_round)
 
@@ -310,7 +310,7 @@ def _unmade(tournament: Tournament) -> list[PairingRow]:
 
 def unmade(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the pairings whose matches are to be made."""
-    return [DueItem((name, key), name) for name, key in tournaments.unmade(tx)]
+    return [DueItem((name, key), name) for name, key in tournaments.pairings_to_make(tx)]
 
 
 def make_match(s: Session, pairing: tuple[str, tuple[int, int, int]]) -> Told:

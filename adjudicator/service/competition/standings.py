@@ -159,7 +159,7 @@ def change(
 def counting(tx: Tx, game: str | None = None) -> list[EndedMatch]:
     """Return the matches that count, of one game or of all, in the order in which they ended."""
     found = []
-    for row in results.ended(tx, game):
+    for row in results.ended_matches(tx, game):
         with suppress(ValueError, KeyError):  # its result is damaged
             if one := played(row):
                 found.append(one)

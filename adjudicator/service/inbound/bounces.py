@@ -61,7 +61,7 @@ def take_back(
     orders to the wrong address.
     """
     assert s.context.post is not None
-    ours = outbox.returned(s.tx, to.tag, s.now - REMEMBERED)
+    ours = outbox.by_bounce_tag(s.tx, to.tag, s.now - REMEMBERED)
     if ours is None or not is_bounce_of(s.context.post, to, ours.key, ours.epoch):
         return "a bounce of no email of ours"
     told = email.bounce

@@ -148,7 +148,7 @@ def count_wrong_code(conversation: Conversation, code: str) -> None:
 
 def nothing_under(tx: Tx, player_id: int, code: str) -> Message:
     """Say that a code confirms nothing, and why if a resignation waited under it."""
-    match = pending.ended_of(tx, player_id, code.upper())
+    match = pending.match_of_code(tx, player_id, code.upper())
     if match is None:
         return say("There is nothing to confirm with the code {code}.", code=code)
     return say(

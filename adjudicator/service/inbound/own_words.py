@@ -250,7 +250,7 @@ def _messages(conversation: Conversation, readers: Sequence[str]) -> str:
     wrote an unsigned one is nobody's to know."""
     tx, match, holder = conversation.tx, conversation.loaded.match, conversation.holder
     its = (match.id, conversation.seat, holder.tenure)
-    sent = [*press.sent_by(tx, *its), *(one.sent for one in press.copies(tx, *its))]
+    sent = [*press.messages_of(tx, *its), *(one.sent for one in press.copies(tx, *its))]
     texts = [
         " ".join(one.lines)
         for one in sent
@@ -332,7 +332,7 @@ def _answered_ply(conversation: Conversation, references: Sequence[str]) -> int 
     if ours is None:
         own = _own_email(conversation, references)
         return _told_in(conversation, own) if own else None
-    for told in outbox.told(conversation.tx, match.id, conversation.seat):
+    for told in outbox.emails_to(conversation.tx, match.id, conversation.seat):
         if ours.lower() in _ids(post, conversation, told):
             return _ply_of_email(told)
     return None
@@ -376,7 +376,8 @@ def _told_in(conversation: Conversation, own: OwnEmail) -> int | None:
     """Return the ply of which an email from a player's own address told in this match."""
     tx, match_id = conversation.tx, conversation.loaded.match.id
     carried = (
-        _ply_of_email(told) for told in outbox.carried_by(tx, own.id, match_id, conversation.seat)
+        _ply_of_email(told)
+        for told in outbox.emails_in_daily(tx, own.id, match_id, conversation.seat)
     )
     plies = [ply for ply in carried if ply is not None]
     if own.answers is not None:
@@ -389,7 +390,7 @@ def answers_unknown(conversation: Conversation, references: Sequence[str]) -> bo
     sent: a restore has undone it."""
     post = conversation.context.post
     assert post is not None
-    if clubs.restored(conversation.tx) is None or not references:
+    if clubs.last_restore(conversation.tx) is None or not references:
         return False
     newest = next((one for one in references if _is_our_id(post, one)), None)
     if newest is None or not is_plain_message_id(post, newest):

@@ -400,7 +400,7 @@ def _queue_shared(person: Person, today: int) -> None:
     tx, now = person.tx, person.now
     player = person.wishes
     prefix = f"{outbox.OF_PERSONS}{player.id}/all/"
-    unsent = outbox.unsent(tx, prefix)
+    unsent = outbox.first_to_render(tx, prefix)
     before = decode(unsent[1], type=LateEmails).letters if unsent else 0
     told = count(
         "{n} more of your emails was read. You have sent so many today that this one reply covers "

@@ -205,7 +205,9 @@ def _words(context: Context, lines: Sequence[Line]) -> Sequence[str]:
 
 def _of_the_day(tx: Tx) -> Sequence[tuple[int, Sequence[Any]]]:
     """Return the emails of the day that have not gone out yet, with the questions in them."""
-    return [(id_, decode(body)["questions"]) for id_, body in outbox.all_unsent(tx, OF_QUESTIONS)]
+    return [
+        (id_, decode(body)["questions"]) for id_, body in outbox.all_to_render(tx, OF_QUESTIONS)
+    ]
 
 
 def pass_on_question(s: Session, asked: Question) -> None:
@@ -216,7 +218,7 @@ def pass_on_question(s: Session, asked: Question) -> None:
         if len(body) <= MOST_ANSWER:
             outbox.update(s.tx, letter_id, body=body)
             return
-    last = outbox.last_sent(s.tx, OF_QUESTIONS)
+    last = outbox.last_time(s.tx, OF_QUESTIONS)
     email = outbox.OutgoingEmail(
         key=f"{OF_QUESTIONS}{outbox.count(s.tx, OF_QUESTIONS) + 1}",
         kind="alert",

@@ -102,7 +102,7 @@ def queue_for_all(
     """
     match = conversation.loaded.match
     prefix = f"{match.name}/{match.ply}/{conversation.seat}/receipt/all/"
-    unsent = outbox.unsent(conversation.tx, prefix)
+    unsent = outbox.first_to_render(conversation.tx, prefix)
     tally = _count_reply(decode(unsent[1], type=Tally) if unsent else Tally(), reply)
     body = {**_body(write(tally), None), **structs.asdict(tally)}
     if unsent:

@@ -466,7 +466,7 @@ def _queue(s: Session, key: str, player: Player, email: Email, subject: Message,
 
 def unsigned(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return one key if emails named a seat by an address that no key of ours signed."""
-    return [DueItem("unsigned")] if clubs.unsigned(tx) else []
+    return [DueItem("unsigned")] if clubs.number_of_unsigned(tx) else []
 
 
 def tell_of_unsigned(s: Session, _key: str) -> Told:
@@ -474,7 +474,7 @@ def tell_of_unsigned(s: Session, _key: str) -> Told:
 
     He is not told for which seats: he may play, and it would say who has sent.
     """
-    told = _came_to_dead_addresses(clubs.unsigned(s.tx))
+    told = _came_to_dead_addresses(clubs.number_of_unsigned(s.tx))
     if not alert(s, told, "unsigned", once="day"):
         return None
     clubs.forget_unsigned(s.tx)

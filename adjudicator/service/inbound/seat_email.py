@@ -83,7 +83,7 @@ def _is_reply(conversation: Conversation) -> bool:
         return own_words.answers_unknown(conversation, conversation.references)
     if seat_of_message_id(post, ours, [holder]) is None:
         return False
-    told = outbox.told(conversation.tx, match.id, conversation.seat)
+    told = outbox.emails_to(conversation.tx, match.id, conversation.seat)
     return not any(own_words.is_id_of(conversation, ours, one) for one in told)
 
 

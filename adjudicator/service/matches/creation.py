@@ -240,7 +240,7 @@ def refuse_name(tx: Tx, name: str) -> None:
 def _prefix(tx: Tx, game: AnyGame) -> str:
     """Return how names begin that we choose. A restored club may have had matches of which it does
     not know, so its epoch is in them."""
-    restored = clubs.restored(tx) is not None
+    restored = clubs.last_restore(tx) is not None
     return f"{game.slug}-{clubs.epoch(tx)}-" if restored else f"{game.slug}-"
 
 

@@ -159,7 +159,7 @@ def _latest(loaded: Loaded) -> datetime:
 def opened_ahead(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the matches whose turns opened by a clock that had run ahead and is right again."""
     ahead = _ran_ahead(clubs.clock_of(tx), tick.now)
-    names = [] if ahead is None else wrong_times.opened(tx, ahead)
+    names = [] if ahead is None else wrong_times.matches_with_turn_begun(tx, ahead)
     return [DueItem((name, ahead), name) for name in names]
 
 
@@ -221,7 +221,7 @@ def _was_moved(tx: Tx, loaded: Loaded, ahead: WrongTime) -> bool:
 
 def _of_wrong_time(tx: Tx, ahead: WrongTime) -> Message | None:
     """Say what was done by the clock that ran ahead; None if nothing was."""
-    done = wrong_times.done(tx, ahead)
+    done = wrong_times.work_done_then(tx, ahead)
     lines = [
         say("turns played in {matches}", matches=", ".join(done.played)) if done.played else None,
         say("begun: {matches}", matches=", ".join(done.begun)) if done.begun else None,

@@ -7,7 +7,7 @@ from adjudicator.core import result
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.store.database import Tx
-from adjudicator.store.happenings import happened
+from adjudicator.store.happenings import note_event
 from adjudicator.store.matches import Match
 
 
@@ -15,7 +15,7 @@ def opened(tx: Tx, loaded: Loaded, now: datetime) -> None:
     """Tell that a match begins, and its first turn. One that began before tells its turn again: it
     waited for a seat to be taken."""
     if loaded.match.ply <= 0:
-        happened(tx, "match.opened", at=now, match=loaded.match.name)
+        note_event(tx, "match.opened", at=now, match=loaded.match.name)
     turn(tx, loaded, now)
 
 
@@ -23,7 +23,7 @@ def turn(tx: Tx, loaded: Loaded, now: datetime) -> None:
     match = loaded.match
     if match.status == "open":
         return
-    happened(
+    note_event(
         tx,
         "match.turn",
         at=now,
@@ -44,7 +44,7 @@ def after_ply(tx: Tx, after: Loaded, ending: str | None, now: datetime) -> None:
 
 def over(tx: Tx, match: Match, ending: str, now: datetime) -> None:
     ended = result.read(ending)
-    happened(
+    note_event(
         tx,
         "match.over",
         at=now,
@@ -55,12 +55,12 @@ def over(tx: Tx, match: Match, ending: str, now: datetime) -> None:
 
 
 def held(tx: Tx, match: Match, now: datetime) -> None:
-    happened(tx, "match.held", at=now, match=match.name)
+    note_event(tx, "match.held", at=now, match=match.name)
 
 
 def resumed(tx: Tx, match: Match, now: datetime) -> None:
-    happened(tx, "match.resumed", at=now, match=match.name)
+    note_event(tx, "match.resumed", at=now, match=match.name)
 
 
 def seat_changed(tx: Tx, match: Match, seat: str, now: datetime) -> None:
-    happened(tx, "seat.changed", at=now, match=match.name, seat=seat)
+    note_event(tx, "seat.changed", at=now, match=match.name, seat=seat)

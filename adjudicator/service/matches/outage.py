@@ -194,7 +194,7 @@ def _times_of_unread(s: Session, in_spool: Sequence[datetime | None]) -> list[da
         return []
     if s.context.spool and files.is_anothers(s.tx, s.context.spool):
         return [None]
-    return [*in_spool, *inbox.unread_since(s.tx, s.now)]
+    return [*in_spool, *inbox.span_of_unread(s.tx, s.now)]
 
 
 def _in_spool(context: Context) -> Iterator[datetime | None]:

@@ -62,7 +62,7 @@ def pass_on(s: Session, loaded: Loaded, sent: SentPress) -> None:
 def pass_on_waiting(s: Session, loaded: Loaded) -> None:
     """Pass on what has waited for the ply that was the last one, to each reader in one email:
     sorted by seat and then by when it came, the unsigned ones last, by their words' SHA-256."""
-    waiting = press.untold(s.tx, loaded.match.id)
+    waiting = press.waiting_messages(s.tx, loaded.match.id)
     if not waiting:
         return
     order = {seat: n for n, seat in enumerate(loaded.seats)}

@@ -348,7 +348,7 @@ def mend_reports(tx: Tx, loaded: Loaded, seats: Iterable[Seat]) -> None:
     for seat in seats:
         if not turns.was_tried(tx, loaded.match.id, loaded.match.ply, seat):
             since = _make_anew(tx, loaded, seat)
-            turns.told_anew(tx, loaded.match.id, loaded.match.ply, seat, since)
+            turns.change_span(tx, loaded.match.id, loaded.match.ply, seat, since)
 
 
 def _make_anew(tx: Tx, loaded: Loaded, seat: Seat) -> int:

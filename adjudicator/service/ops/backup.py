@@ -301,7 +301,7 @@ def note_restored_before(url: str, key: Path, *, drawn: Callable[[], str] = fres
     store = open_store(url)
     try:
         with store.transaction() as tx:
-            known = clubs.restored(tx)
+            known = clubs.last_restore(tx)
             if known is None or known[1] < restored:  # else another was restored there since
                 epochs.begin(tx, drawn(), saved, restored)
     finally:

@@ -71,7 +71,7 @@ def erase(club: OpenClub, name: str, *, at: Paths) -> Iterator[Message]:
         ladders.leave_all(s, player)
         answering.void_of_player(s, player.id)
         guests.void_of_player(s, player)
-        archived = erasure.archived(s.tx, held)
+        archived = erasure.matches_with_archives(s.tx, held)
         called = _former_name(s.tx, player)
         gone = _forgotten(s.tx, entry, player, called)
         for one in held:
@@ -210,7 +210,7 @@ def _clean_matches(store: Store, gone: Forgotten) -> Iterator[Message]:
     with store.reading() as tx:
         named = [*erasure.matches_named(tx, gone.is_in)]
         holding = erasure.matches_holding(tx, gone.needles)
-        found = [one for one in matches.listed(tx) if one.id in holding or one.name in named]
+        found = [one for one in matches.all_matches(tx) if one.id in holding or one.name in named]
     for match in found:
         try:
             with store.transaction() as tx, readable(match):

@@ -306,7 +306,7 @@ def _old_bytes() -> Work:
 FIRST: Sequence[Job] = (
     Job("deadlines of a wrong clock", _clock_leapt, _deadlines, is_of_one_match=True),
     Job("clock", _clock_leapt, _clock, is_of_one_match=True),
-    Job("restored", lambda tx, tick: epochs.untold(tx), _restored, is_of_one_match=True),
+    Job("restored", lambda tx, tick: epochs.restores_to_tell(tx), _restored, is_of_one_match=True),
 )
 
 BEFORE: Sequence[Job] = (
@@ -334,11 +334,16 @@ BEFORE: Sequence[Job] = (
         repeats=True,
         needs_sure_clock=True,
     ),
-    Job("pairings", lambda tx, tick: tournaments.unmade(tx), _pairings, needs_sure_clock=True),
+    Job(
+        "pairings",
+        lambda tx, tick: tournaments.pairings_to_make(tx),
+        _pairings,
+        needs_sure_clock=True,
+    ),
     Job("ladders", lambda tx, tick: ladders.is_to_settle(tx), _ladders, needs_sure_clock=True),
     Job("addresses", lambda tx, tick: players.is_to_remind_of_any(tx, tick.now), _addresses),
     Job("joinings", lambda tx, tick: players.is_to_remind_of_joinings(tx, tick.now), _joinings),
-    Job("unsigned", lambda tx, tick: clubs.unsigned(tx), _unsigned, is_of_one_match=True),
+    Job("unsigned", lambda tx, tick: clubs.number_of_unsigned(tx), _unsigned, is_of_one_match=True),
     Job("choices", _is_busy, _choices),
     Job("noting", lambda tx, tick: not tick.is_first_of_day and _is_to_note(tx, tick), _noting),
 )

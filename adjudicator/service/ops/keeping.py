@@ -40,7 +40,7 @@ def drop_reports(s: Session, match_id: int) -> Told:
 
 def long_ended(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     kept = tick.context.keep.ended
-    found = () if kept is None else retention.ended_before(tx, tick.now - kept)
+    found = () if kept is None else retention.matches_to_archive(tx, tick.now - kept)
     return [DueItem(match_id, name) for match_id, name in found]
 
 

@@ -96,7 +96,7 @@ def _of_database(tx: Tx, patient: Patient) -> Iterator[Gauge]:
         "Offers to players that are open, without those to substitutes.",
         offers.number_open(tx, but="substitute"),
     )
-    events = happenings.counted(tx)
+    events = happenings.count_waiting(tx)
     yield Gauge(
         "adjud_events",
         "Events that the hooks have not got: waiting, or given up.",

@@ -18,7 +18,7 @@ from adjudicator.store.epochs import PastEpoch
 
 def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the matches whose players do not know it yet."""
-    return [DueItem(ended, ended.match) for ended in epochs.untold(tx)]
+    return [DueItem(ended, ended.match) for ended in epochs.restores_to_tell(tx)]
 
 
 def tell(s: Session, ended: PastEpoch) -> Told:

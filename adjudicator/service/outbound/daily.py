@@ -89,12 +89,12 @@ def settle(
     in this one that it tells, too.
     """
     changed = False
-    for letter_id, status in daily.carried(tx, due.id):
+    for letter_id, status in daily.statuses(tx, due.id):
         if status != "waiting":  # it was dropped meanwhile
             daily.let_loose(tx, [letter_id])
             changed = True
     while True:
-        parts = outgoing.carried(tx, due.id, now)
+        parts = outgoing.lock_contents(tx, due.id, now)
         unread = [one for one in parts if one.seat is not None and one.match not in known]
         daily.let_loose(tx, [one.id for one in unread], next_at=now + UNREADABLE_AGAIN)
         old = [one for one in parts if one not in unread and is_superseded(tx, one)]

@@ -448,7 +448,7 @@ def _tell_left(
 ) -> Iterator[Progress]:
     """Tell that emails were not tried in this round, if the queue shows any of them."""
     with store.reading() as tx:
-        shown = EMAILS_OUT.listed(tx, ["waiting"], discreet=True)
+        shown = EMAILS_OUT.emails(tx, ["waiting"], discreet=True)
     if not {email.id for email in shown}.isdisjoint(email_ids):
         text = say("the other emails wait for the next tick: {reason}", reason=reason)
         yield Progress(text)
@@ -470,7 +470,7 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         daily.mirror(tx, [letter_id])
         return [
             Progress(say("email {id} is waiting: {reason}", id=keys.shown_id(shown), reason=reason))
-            for shown in EMAILS_OUT.listed(tx, ["waiting"], letter_id, discreet=True)
+            for shown in EMAILS_OUT.emails(tx, ["waiting"], letter_id, discreet=True)
         ]
 
 
@@ -479,9 +479,9 @@ def _put_aside(tx: Tx, letter_id: int, reason: str) -> Sequence[Progress]:
     carries, as far as the queue shows that."""
     outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
     carried = daily.get_stuck(tx, letter_id)
-    (email,) = EMAILS_OUT.listed(tx, letter_id=letter_id)
+    (email,) = EMAILS_OUT.emails(tx, letter_id=letter_id)
     if email.kind == daily.KIND:
-        stuck = [one for number in carried for one in EMAILS_OUT.listed(tx, letter_id=number)]
+        stuck = [one for number in carried for one in EMAILS_OUT.emails(tx, letter_id=number)]
     else:
         stuck = [email]
     return [
@@ -503,7 +503,7 @@ def _never(club: OpenClub, letter_id: int, reason: str) -> Sequence[Progress]:
     A report is treated as if it had come back; for any other email a human is needed.
     """
     with club.session() as s:
-        refused = outbox.refused(s.tx, letter_id)
+        refused = outbox.refused_email(s.tx, letter_id)
         if refused is None or wishes.came_back(s.tx, refused.key, club.now):
             return []
         if refused.kind == daily.KIND:

@@ -84,8 +84,8 @@ def newest(
     most = PAGE * page + 1
     with store.reading() as tx:
         emails: list[Entry] = [
-            *EMAILS_IN.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
-            *EMAILS_OUT.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
+            *EMAILS_IN.emails(tx, statuses, discreet=not gm, newest=most)[::-1],
+            *EMAILS_OUT.emails(tx, statuses, discreet=not gm, newest=most)[::-1],
         ]
         hidden: set[str] = set() if gm else matches.hiding_names(tx)
     emails.sort(key=moment_of)
@@ -203,15 +203,15 @@ def retry_all(store: Store, *, now: datetime) -> Message:
     who has sent orders.
     """
     with store.transaction() as tx:
-        stuck = EMAILS_IN.listed(tx, ["stuck"])
+        stuck = EMAILS_IN.emails(tx, ["stuck"])
         for came in stuck:
             inbox.update(tx, came.id, **_AFRESH)
-        waiting = EMAILS_OUT.listed(tx, ["stuck", "waiting"])
+        waiting = EMAILS_OUT.emails(tx, ["stuck", "waiting"])
         again = [email for email in waiting if not outbox.is_to_former(tx, email.id)]
         for email in again:
             outbox.update(tx, email.id, status="waiting", tries=0, next_at=now)
-        seen = {email.id for email in EMAILS_OUT.listed(tx, discreet=True)}
-        shown_in = {email.id for email in EMAILS_IN.listed(tx, discreet=True)}
+        seen = {email.id for email in EMAILS_OUT.emails(tx, discreet=True)}
+        shown_in = {email.id for email in EMAILS_IN.emails(tx, discreet=True)}
     n = len(seen & {email.id for email in again})
     n += len(shown_in & {email.id for email in stuck})
     return count(
@@ -259,7 +259,7 @@ def drop(store: Store, wanted: Which) -> Message:
 
 def _email(tx: Tx, wanted: Which, *, gm: bool = False) -> Entry:
     shown_to_him = EMAILS_IN if wanted.came_in else EMAILS_OUT
-    emails: Sequence[Entry] = shown_to_him.listed(tx, discreet=not gm)
+    emails: Sequence[Entry] = shown_to_him.emails(tx, discreet=not gm)
     found = next((email for email in emails if shown_id(email) == str(wanted)), None)
     if found is None:
         raise Refusal(say("there is no email {id}", id=str(wanted)))

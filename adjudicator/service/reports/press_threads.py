@@ -50,7 +50,7 @@ def threads_of(
                 lines=one.lines,
             ),
         )
-        for one in press.sent_by(tx, *its)
+        for one in press.messages_of(tx, *its)
         if (ply is None or one.ply < ply) and one.lines
     ]
     # What is told at one moment keeps the order of its numbers, which says nothing of who wrote.

@@ -41,7 +41,7 @@ def first_news(tx: Tx, loaded: Loaded, seat: Seat) -> int:
     holder, since = loaded.holders[seat], loaded.match.ply
     if loaded.game.sight.retells and seat not in loaded.gone:
         return holder.ordered_ply
-    untold = turns.untold(tx, loaded.match.id, seat, holder.tenure)
+    untold = turns.plies_to_print(tx, loaded.match.id, seat, holder.tenure)
     while since - 1 in untold and since > holder.ordered_ply:
         since -= 1
     return since
@@ -62,7 +62,7 @@ def untold(tx: Tx, loaded: Loaded, since: Mapping[Seat, int]) -> Mapping[Seat, i
             continue
         first = since[seat] if reach.first is None else reach.first
         if reach.returned:
-            first = _first_gap(turns.spans_told(tx, match_id, seat, tenure), first)
+            first = _first_gap(turns.spans_of_reports(tx, match_id, seat, tenure), first)
         elif reach.until is not None:
             first = reach.until + 1
         found[seat] = min(since[seat], first)
@@ -209,7 +209,7 @@ def looking_back(
     if game.page.past is None or report.record:
         return ()
     seat, since = report.seat, first_tenure(loaded, report.seat)
-    told = turns.told_before(
+    told = turns.reports_before(
         tx,
         loaded.match.id,
         seat,

@@ -67,7 +67,7 @@ class Invitation(Struct, frozen=True):
 def read(tx: Tx, argument: str) -> Invitation:
     """Read the names of players, which may hold commas and the word TO, the longest first, and
     what they are invited to. Raises Refusal for a name that no confirmed player has."""
-    known = {one.name: one for one in players.listed(tx) if one.confirmed_at is not None}
+    known = {one.name: one for one in players.all_players(tx) if one.confirmed_at is not None}
     longest = sorted(known, key=len, reverse=True)
     text, at = " ".join(argument.split()), 0
     found: dict[int, Player] = {}

@@ -16,7 +16,7 @@ from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.matches import seating
 from adjudicator.store import ladders, matches
 from adjudicator.store.database import Tx
-from adjudicator.store.happenings import happened
+from adjudicator.store.happenings import note_event
 from adjudicator.store.ladders import LadderRow
 from adjudicator.store.offers import Offer
 from adjudicator.store.players import Player
@@ -58,7 +58,7 @@ def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> 
             details={"ladder": row.id, "name": row.name, "challenge": made},
         ),
     )
-    happened(s.tx, "ladder.changed", at=s.now, ladder=row.name)
+    note_event(s.tx, "ladder.changed", at=s.now, ladder=row.name)
     return say("{player} is challenged on {name}.", player=asked.name, name=row.name)
 
 
@@ -91,7 +91,7 @@ def _accept(step: OfferStep) -> Message:
     holders = matches.holders(tx, match.id)
     seat = next(key for key, held in holders.items() if held.player_id == one.challenger_id)
     ladders.begin(tx, one, match.id, seat)
-    happened(tx, "ladder.changed", at=step.now, ladder=row.name)
+    note_event(tx, "ladder.changed", at=step.now, ladder=row.name)
     return say("You now have a seat in {match}.", match=name)
 
 
@@ -107,7 +107,7 @@ def _take_place(step: OfferStep) -> None:
     if ending == "void" and step.offer.tries >= making.TRIES:
         ending = "expired"
     ladders.end(tx, one, ending, step.now)
-    happened(tx, "ladder.changed", at=step.now, ladder=row.name)
+    note_event(tx, "ladder.changed", at=step.now, ladder=row.name)
     if ending in ("declined", "expired") and row.status == "open":
         of_club.overtake(tx, row.id, one.challenger_id, one.asked_id)
 

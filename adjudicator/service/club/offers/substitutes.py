@@ -149,7 +149,7 @@ def _candidates(tx: Tx, loaded: Loaded, leader: Search, now: datetime) -> list[P
     taken = {folded_address(players.one(tx, one).address) for one in people}
     found = [
         one
-        for one in players.listed(tx)
+        for one in players.all_players(tx)
         if one.substitute == "on" and one.confirmed_at is not None and one.id not in barred
         if folded_address(one.address) not in taken
         if _is_reliable(tx, loaded, one, now) and not _is_away(tx, one, now)

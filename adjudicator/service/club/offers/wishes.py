@@ -120,7 +120,10 @@ def _why_handed_on(tx: Tx, asker: Player, marks: Sequence[str], now: datetime) -
     lately = [one for one in own if one.created_at > now - A_MONTH]
     if len(lately) >= MOST_OF_PLAYER or any(one.expires_at is not None for one in own):
         return say("The club writes for you to one friend at a time, and to three in 30 days.")
-    wished = guests.wished_since(tx, now - A_DAY), guests.wished_since(tx, now - A_MONTH)
+    wished = (
+        guests.count_wishes_since(tx, now - A_DAY),
+        guests.count_wishes_since(tx, now - A_MONTH),
+    )
     if wished[0] >= MOST_A_DAY or wished[1] >= MOST_A_MONTH:
         return say("The club cannot write to more friends of players for now.")
     return None
@@ -135,7 +138,7 @@ def _is_closed(tx: Tx, asker_id: int, address: str, post: MailDomain, now: datet
         return True
     if guests.is_closed(tx, marks_of(post, address), now - A_YEAR):
         return True
-    of_it = [one for one in players.listed(tx) if mailbox_of(one.address) == mailbox]
+    of_it = [one for one in players.all_players(tx) if mailbox_of(one.address) == mailbox]
     return any(
         one.confirmed_at is None or press.wants_no_invitation(tx, one.id, asker_id) for one in of_it
     )
@@ -179,7 +182,7 @@ def _wish(tx: Tx, asker: Player, made: Guest, door: str | None, tell: Words) -> 
         when=when(made.created_at + ASKED),
     )
     parts = [tell(asked), made.address or "", tell(follows)]
-    restored = clubs.restored(tx)
+    restored = clubs.last_restore(tx)
     if restored and restored[1] > made.created_at - A_YEAR:
         told = say(
             "The club was restored from a backup of {when}. It does not know to whom it wrote "
@@ -225,7 +228,10 @@ def decide(s: Session, found: Guest, *, is_allowed: bool) -> Message:
             "The club does not write to {address}: it has done so within a year, or must not.",
             address=found.address,
         )
-    written = guests.written_since(s.tx, s.now - A_DAY), guests.written_since(s.tx, s.now - A_MONTH)
+    written = (
+        guests.count_emails_since(s.tx, s.now - A_DAY),
+        guests.count_emails_since(s.tx, s.now - A_MONTH),
+    )
     if written[0] >= MOST_A_DAY or written[1] >= MOST_A_MONTH:
         raise Refusal(
             say(

@@ -202,7 +202,11 @@ def restore(patient: Patient) -> Iterator[Finding]:
     that nothing went out in between, but nobody here can know.
     """
     with patient.store.reading() as tx:
-        found, untold, last_tick = clubs.restored(tx), epochs.untold(tx), clubs.last_tick(tx)
+        found, untold, last_tick = (
+            clubs.last_restore(tx),
+            epochs.restores_to_tell(tx),
+            clubs.last_tick(tx),
+        )
         cups = [*tournaments.going(tx), *ladders.open_names(tx)]
     if found is None:
         return
@@ -461,7 +465,7 @@ def domain(patient: Patient) -> Iterator[Finding]:
 def events(patient: Patient) -> Iterator[Finding]:
     at = patient.at
     with patient.store.reading() as tx:
-        found = happenings.counted(tx)
+        found = happenings.count_waiting(tx)
     if at.hooks_file is None and not at.hooks_command:
         return
     if at.hooks_file is not None:
