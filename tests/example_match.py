@@ -14,8 +14,7 @@ from pathlib import Path
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decoded
-from adjudicator.service.base.context import Context
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, game_master, overview, receipts, sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 
 PACKAGE = Path(__file__).parents[1] / "adjudicator"
 OUTSIDE = ("games", "cli")

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from adjudicator.core.message import Message
     from adjudicator.mail.address import MailDomain
     from adjudicator.mail.transport.send import Transport
-    from adjudicator.service.base.context import Context, Keep, Pages, Paths
-    from adjudicator.service.base.session import OpenClub
+    from adjudicator.service.base.context import Context, Keep, OpenClub, Pages, Paths
     from adjudicator.store.database import Store
 
 
@@ -276,7 +275,7 @@ class Run:
 
     def open_club(self, store: "Store") -> "OpenClub":
         """Return the club as the use cases take it."""
-        from adjudicator.service.base.session import OpenClub
+        from adjudicator.service.base.context import OpenClub
 
         return OpenClub(store, self.now, self.context)
 

@@ -336,3 +336,8 @@ def _command_in(text: str) -> tuple[str, str] | None:
 
 
 _kept_command = lru_cache(_MOST_KEPT)(_command_in)
+
+
+def names_match(commands: Sequence[Command], match: str) -> bool:
+    """Return whether one of the commands is a MATCH that names another match."""
+    return any(one.word == "MATCH" and one.argument.lower() != match for one in commands)

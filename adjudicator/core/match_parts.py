@@ -12,7 +12,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from adjudicator.core.commands import Command, read_commands, read_press
+from adjudicator.core.commands import read_commands, read_press
 from adjudicator.core.orders import Line, Problem, split_lines
 from adjudicator.core.sheets import RawSheet, read_lines
 from adjudicator.core.slips import meant_by, slip_of
@@ -80,11 +80,6 @@ def split(text: str, match: str = "") -> SplitText:
         has_more=len(others) > MOST_PARTS,
         has_more_slips=len(unclear) > MOST_SLIPS,
     )
-
-
-def names_match(commands: Sequence[Command], match: str) -> bool:
-    """Return whether one of the commands is a MATCH that names another match."""
-    return any(one.word == "MATCH" and one.argument.lower() != match for one in commands)
 
 
 def _owners(count: int, heads: Mapping[int, str], match: str) -> Iterator[str]:

@@ -23,9 +23,8 @@ from typing import Self
 from adjudicator.games import GAMES
 from adjudicator.mail.address import seat_address
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.adjudication import orders_of

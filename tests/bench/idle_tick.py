@@ -8,8 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from adjudicator.service.base.context import Context
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.ops.tick import run_due
 from tests.bench.matches import MATCH, OPENED, open_club, open_match
 from tests.bench.measuring import (

@@ -6,9 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from adjudicator.mail.address import Key, MailDomain
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import adjudication, creation, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of

@@ -18,9 +18,8 @@ from time import perf_counter
 from typing import Any, Self, TypeAlias
 
 from adjudicator.mail.address import Key, MailDomain, seat_address
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.inbound import reading
 from adjudicator.service.ops import tick
 from adjudicator.service.outbound import delivery

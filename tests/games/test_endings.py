@@ -10,9 +10,8 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.reports.render import card
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.base.loaded_match import Loaded, load
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import creation, full_board, game_master, overview, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source

@@ -18,8 +18,7 @@ import pytest
 
 from adjudicator.mail.address import seat_address
 from adjudicator.service.base import keys
-from adjudicator.service.base.context import Context
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation
 from adjudicator.store.database import open_store

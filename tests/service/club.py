@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from adjudicator.core import chain
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.base.loaded_match import Loaded, load
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, sheet_storing
 from adjudicator.service.matches.receipts import Receipt

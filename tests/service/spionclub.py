@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.state import State
 from adjudicator.games.spion.rules.variants import standard
+from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
-from adjudicator.service.base.session import Session
 from adjudicator.service.matches import append_ply, creation, entering
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.receipts import Receipt

@@ -19,7 +19,7 @@ from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents, receipts
 from adjudicator.service.audit.papers import Document, ReceiptPaper
 from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
 from tests.service.club import MONDAY

@@ -16,7 +16,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games import GAMES
 from adjudicator.service.audit import checks, documents, retold, text_papers
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import creation, game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.reports import printing

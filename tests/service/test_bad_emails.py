@@ -15,8 +15,7 @@ from adjudicator.core.message import say
 from adjudicator.mail.transport import receive, spool
 from adjudicator.resources import Incomplete
 from adjudicator.service.base import keys
-from adjudicator.service.base.context import Mailbox
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import Mailbox, OpenClub
 from adjudicator.service.inbound import reading, undecided
 from adjudicator.service.matches import adjudication
 from adjudicator.service.ops import tick

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.outbound import daily, delivery
 from adjudicator.store import outgoing

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.competition import entering, ladders
 from adjudicator.service.competition.ladders import NewLadder

@@ -17,8 +17,7 @@ from msgspec import Struct, structs
 
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import Keep
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import Keep, OpenClub
 from adjudicator.service.club.offers import seats
 from adjudicator.service.competition import creating, ladders
 from adjudicator.service.competition.creating import NewTournament

@@ -31,7 +31,7 @@ from adjudicator.core.message import LANGUAGES
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from adjudicator.reports import words
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import looking_back

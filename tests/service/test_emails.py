@@ -6,7 +6,7 @@ Each says what is attached to it.
 from datetime import timedelta
 from pathlib import Path
 
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import game_master
 from adjudicator.store import players
 from adjudicator.store.database import Store

@@ -13,8 +13,7 @@ from adjudicator.mail.transport.errors import Permanent, Temporary
 from adjudicator.reports import render
 from adjudicator.reports.words import words
 from adjudicator.service.base import keys
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.matches import game_master, sheet_storing, undoing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source

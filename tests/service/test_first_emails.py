@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.orders import numbered
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
 from tests.games.samples import of_games, seats_of

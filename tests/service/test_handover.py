@@ -8,8 +8,7 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.matches import game_master, sheet_storing, verification
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.matches.undoing import undo

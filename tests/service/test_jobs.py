@@ -12,7 +12,7 @@ from msgspec import structs
 from sqlalchemy.exc import DBAPIError
 
 from adjudicator.core.message import say
-from adjudicator.service.base.context import Context, Paths
+from adjudicator.service.base.context import Context, Paths, Session
 from adjudicator.service.base.jobs import (
     DueItem,
     Job,
@@ -21,7 +21,6 @@ from adjudicator.service.base.jobs import (
     Work,
     raise_what_stops_all,
 )
-from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import substitutes
 from adjudicator.service.matches import game_master, outage
 from adjudicator.service.ops import jobs

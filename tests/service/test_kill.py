@@ -22,8 +22,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.base.context import Context
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.matches import sheet_storing, verification
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick

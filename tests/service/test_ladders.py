@@ -9,8 +9,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.address import Key
-from adjudicator.service.base.context import MatchTemplate, Paths, Refusal
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import MatchTemplate, OpenClub, Paths, Refusal
 from adjudicator.service.club import site
 from adjudicator.service.competition import ladders
 from adjudicator.service.competition.ladders import NewLadder

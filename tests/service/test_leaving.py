@@ -7,8 +7,7 @@ import pytest
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.matches import game_master, overview, receipts, seating, verification
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store.database import Store

@@ -11,7 +11,7 @@ from adjudicator.service.audit import agreed, explained, inputs, reserves
 from adjudicator.service.audit.papers import Document, SaidPaper
 from adjudicator.service.base import options
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.session import Session
+from adjudicator.service.base.context import Session
 from adjudicator.service.competition import ladders, rounds
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)

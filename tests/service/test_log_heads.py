@@ -10,7 +10,7 @@ from adjudicator import __version__
 from adjudicator.core import chain
 from adjudicator.core.chain import DeclaredWord, Departure, Holding
 from adjudicator.core.message import tell
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import (
     append_ply,
     game_master,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.club.offers import answering, begun
 from adjudicator.store import matches, offers, players
 from adjudicator.store.database import Clash, open_store

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core.match import Seat
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.matches import entering, game_master, seating, verification
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.matches.undoing import undo

@@ -11,7 +11,7 @@ import pytest
 from adjudicator.core.message import tell
 from adjudicator.core.record import Replayed, transcripts
 from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import creation, overview, verification
 from tests.games.examples import BATTLESHIPS
 from tests.service.club import MONDAY, SEED

@@ -12,7 +12,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.core.record import Replayed, transcripts
 from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import creation, overview, verification
 from adjudicator.service.reports import printing
 from tests.games.examples import GOOFSPIEL

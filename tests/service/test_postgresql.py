@@ -10,8 +10,7 @@ from typing import Self
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import Context
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import outage, overview, sheet_storing, verification
 from adjudicator.service.matches.sheet_parsing import Source

@@ -9,8 +9,7 @@ from random import Random
 
 import pytest
 
-from adjudicator.service.base.context import Context
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.matches import verification
 from adjudicator.service.ops import tick
 from adjudicator.store.database import StoreTrouble, open_store

@@ -10,8 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import Paths, Refusal
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub, Paths, Refusal
 from adjudicator.service.club import personal
 from adjudicator.service.matches import creation, game_master, option_changes
 from adjudicator.service.matches.adjudication import orders_of

@@ -5,9 +5,8 @@ from datetime import date, datetime, timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import MatchTemplate, Refusal
+from adjudicator.service.base.context import MatchTemplate, OpenClub, Refusal
 from adjudicator.service.base.reliability import reliability
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import preferences
 from adjudicator.service.club.offers import seats
 from adjudicator.service.competition import ladders

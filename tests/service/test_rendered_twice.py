@@ -16,7 +16,7 @@ from adjudicator.reports import club as public
 from adjudicator.reports import render
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.words import words
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.reports import printing

@@ -9,7 +9,7 @@ from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base import next_step
 from adjudicator.service.base.bank import Bank
-from adjudicator.service.base.reserve import own_end
+from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.matches import game_master, verification
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches

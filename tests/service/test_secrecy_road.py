@@ -19,7 +19,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.service.base import looks
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import creation, overview, sheet_storing
 from adjudicator.service.matches.receipts import as_json, as_text
 from adjudicator.service.matches.sheet_parsing import Source

@@ -11,8 +11,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.match_parts import split
-from adjudicator.service.base.context import Context
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.club import personal
 from adjudicator.service.inbound import collecting, reading, several_matches
 from adjudicator.service.matches import overview

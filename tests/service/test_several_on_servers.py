@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.inbound import collecting, reading
 from adjudicator.store import inbox
 from adjudicator.store.database import Store, open_store

@@ -29,8 +29,7 @@ from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.reports import club as public
 from adjudicator.reports.proofs import short_head
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import Context, OpenClub, Refusal
 from adjudicator.service.club import match_pages, people, publishing, site
 from adjudicator.service.competition import standings
 from adjudicator.service.competition.standings import EndedMatch

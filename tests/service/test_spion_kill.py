@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import verification
 from adjudicator.service.ops import tick
 from adjudicator.store.database import open_store

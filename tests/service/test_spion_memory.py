@@ -11,8 +11,7 @@ import pytest
 
 from adjudicator.mail.transport.errors import Temporary
 from adjudicator.service.base import keys
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.matches import creation, game_master, overview, verification
 from adjudicator.service.outbound import operators_queue
 from adjudicator.service.reports import printing

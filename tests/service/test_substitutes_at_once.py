@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import URL
 
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.club.offers import answering, making
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import tick

@@ -9,8 +9,7 @@ from msgspec import structs
 
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.club import personal
 from adjudicator.service.competition import entering, ladders
 from adjudicator.service.competition.ladders import NewLadder

@@ -18,9 +18,8 @@ import pytest
 import adjudicator.service
 from adjudicator.core.match import Seat
 from adjudicator.core.sheets import RawSheet, Reading, read_sheets
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Context, Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, load
-from adjudicator.service.base.session import Session
 from adjudicator.service.club import match_pages, profile
 from adjudicator.service.inbound import answer, replies
 from adjudicator.service.matches import (

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import Store

@@ -14,7 +14,7 @@ from msgspec import structs
 from adjudicator.core.message import tell
 from adjudicator.mail.transport.errors import Temporary
 from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.inbound import collecting
 from adjudicator.service.matches import game_master, verification
 from adjudicator.service.matches.adjudication import orders_of

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.base.context import Context
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.matches import verification
 from adjudicator.service.ops import backup, tick
 from adjudicator.store import clubs, schema, upkeep

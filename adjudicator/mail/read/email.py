@@ -20,9 +20,8 @@ from adjudicator.mail.read.authentication import (
     is_aligned,
     sender,
 )
-from adjudicator.mail.read.bounces import Bounce, Signs, bounce, signs
+from adjudicator.mail.read.bounces import Bounce, Signs, bounce, note, signs
 from adjudicator.mail.read.mime import is_closed, part, walk
-from adjudicator.mail.read.notes import note
 from adjudicator.mail.read.own_text import Texts, beside_page, find
 from adjudicator.mail.read.text_parts import File, Room, is_encrypted, page_of, read_bodies, text_of
 

@@ -26,9 +26,9 @@ from adjudicator.service.base import calendar
 from adjudicator.service.base.bank import A_SECOND, NOTHING, Running
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.deadlines import reserves_after, with_new_holders
 from adjudicator.service.base.next_step import SEARCH
 from adjudicator.service.base.options import Terms, options_after, terms
-from adjudicator.service.base.reserve import reserves_after, with_new_holders
 
 _A_SECOND = timedelta(seconds=1)  # the log has times in whole seconds
 LOOK = "look"  # a ruling that is told with the next ply and not before, and moves no deadline

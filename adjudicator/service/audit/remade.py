@@ -58,8 +58,8 @@ from adjudicator.service.audit.papers import Document
 from adjudicator.service.audit.prints import Piece, PrintedReport, Section
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
+from adjudicator.service.base.deadlines import reserves_after, reserves_begun, with_new_holders
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.reserve import reserves_after, reserves_begun, with_new_holders
 from adjudicator.service.emails.value import as_emailed
 
 _RECEIPT, _JOTTED = say("Your last orders"), say("Your marks and notes")

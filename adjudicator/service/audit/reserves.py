@@ -18,8 +18,8 @@ from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 from adjudicator.service.base.bank import A_SECOND, Bank
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.deadlines import reserves_after, with_new_holders
 from adjudicator.service.base.options import Terms, terms
-from adjudicator.service.base.reserve import reserves_after, with_new_holders
 
 _SLACK = 1  # seconds: a log has whole ones
 

@@ -1,8 +1,10 @@
-"""All that a use case needs from the world, except the clock."""
+"""All that a use case needs from the world, except the clock; and the unit of work, a transaction
+with what is the same for all that is done in it."""
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +15,7 @@ from adjudicator.core.orders import nearest, shown
 from adjudicator.mail.read.charset import decode
 from adjudicator.resources import PACKAGE, Incomplete
 from adjudicator.store import clubs
-from adjudicator.store.database import Store
+from adjudicator.store.database import Store, Tx
 
 if TYPE_CHECKING:
     from adjudicator.mail.address import MailDomain
@@ -329,3 +331,29 @@ def domain_fault(known: str, domain: str) -> Message | None:
         "the club's own configuration, with --config",
         domain=known,
     )
+
+
+class Session(Struct, frozen=True):
+    """A transaction, the time at which what is done in it counts, and the environment.
+
+    What is done for somebody, or about one thing, has a value that adds these to a session: an
+    offer's step, an email that is read. It lives as long as its transaction.
+    """
+
+    tx: Tx
+    now: datetime
+    context: Context
+
+
+class OpenClub(Struct, frozen=True):
+    """A club whose database is open, the time of what is done there, and the environment."""
+
+    store: Store
+    now: datetime
+    context: Context
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """Begin a transaction that may write; it is taken back if what is done in it fails."""
+        with self.store.transaction() as tx:
+            yield Session(tx, self.now, self.context)

@@ -8,8 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.core.message import Message
-from adjudicator.service.base.context import Context, Progress
-from adjudicator.service.base.session import Session
+from adjudicator.service.base.context import Context, Progress, Session
 from adjudicator.store.clubs import ClubClock
 from adjudicator.store.database import Tx, is_of_database
 

@@ -48,9 +48,9 @@ from msgspec import Struct
 from adjudicator.core.match import Seat
 from adjudicator.service.base import calendar
 from adjudicator.service.base.calendar import Never
+from adjudicator.service.base.deadlines import has_reserve, own_end
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.reserve import has_reserve, own_end
 from adjudicator.store.matches import Match
 from adjudicator.store.offers import Search
 from adjudicator.store.submissions import DEFAULT

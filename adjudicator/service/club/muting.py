@@ -3,9 +3,8 @@
 from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.base.loaded_match import find_player
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.outbox import queue
 from adjudicator.store import outbox, players
 

@@ -8,10 +8,9 @@ from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.resources import is_time_zone
-from adjudicator.service.base.context import Progress
+from adjudicator.service.base.context import Progress, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.options import is_known
-from adjudicator.service.base.session import Session
 from adjudicator.service.competition import ladders as of_ladders
 from adjudicator.service.competition import tournament as of_tournaments
 from adjudicator.service.outbox.post import alert

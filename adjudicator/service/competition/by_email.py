@@ -11,9 +11,8 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.orders import shown
 from adjudicator.core.pairing.points import shown_points
-from adjudicator.service.base.context import Refusal, unknown
+from adjudicator.service.base.context import Refusal, Session, unknown
 from adjudicator.service.base.loaded_match import Seated
-from adjudicator.service.base.session import Session
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition.ending import rulings_told

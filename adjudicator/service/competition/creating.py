@@ -13,11 +13,10 @@ from adjudicator.core.orders import shown
 from adjudicator.core.pairing import history
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Never, parse_duration, parse_moment, period
-from adjudicator.service.base.context import Context, Refusal, unknown
+from adjudicator.service.base.context import Context, OpenClub, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.next_step import SEARCH
 from adjudicator.service.base.options import agree, check_together, terms
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.competition import entering
 from adjudicator.service.competition.kinds import KINDS
 from adjudicator.service.competition.kinds.kind import Kind

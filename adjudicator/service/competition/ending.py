@@ -8,8 +8,7 @@ from adjudicator.core.orders import shown
 from adjudicator.core.pairing.points import WHOLE, points_of
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Refusal, unknown
-from adjudicator.service.base.session import OpenClub, Session
+from adjudicator.service.base.context import OpenClub, Refusal, Session, unknown
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (

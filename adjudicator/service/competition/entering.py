@@ -11,11 +11,10 @@ from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import find_player, load_going
 from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.competition import standings
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (

@@ -19,12 +19,11 @@ from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.context import Context, Progress, Refusal, unknown
+from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session, unknown
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import refuse_unreliable
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.matches import creation, templates
 from adjudicator.service.outbox import queue

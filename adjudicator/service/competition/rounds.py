@@ -14,10 +14,9 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.pairing.points import points_of
 from adjudicator.core.result import CANCELLED, UNREAD, MatchResult, read
 from adjudicator.service.base.bank import NONE
-from adjudicator.service.base.context import Progress, Refusal
+from adjudicator.service.base.context import Progress, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.options import as_agreed
-from adjudicator.service.base.session import Session
 from adjudicator.service.competition import ending, entering
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (

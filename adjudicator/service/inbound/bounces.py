@@ -32,9 +32,8 @@ from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import Unreadable, load, seated
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import answering, wishes
 from adjudicator.service.club.people import address_of
 from adjudicator.service.emails.layout import paragraphs

@@ -21,9 +21,8 @@ from adjudicator.mail.transport.fetch import Keep, Skip
 from adjudicator.mail.transport.lmtp import serve_lmtp
 from adjudicator.mail.transport.spool import Spooled
 from adjudicator.service.base import files
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told, raise_what_stops_all
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.inbound.routing import is_ours
 from adjudicator.service.outbox.post import alert
 from adjudicator.store import inbox

@@ -45,8 +45,8 @@ from adjudicator.service.inbound.conversation import (
 from adjudicator.service.inbound.done import Done, Status
 from adjudicator.service.inbound.standing import status_text, template_lines
 from adjudicator.service.matches import substituting
-from adjudicator.service.reports import printing
-from adjudicator.service.reports.press_threads import threads_of
+from adjudicator.service.reports import building, printing
+from adjudicator.service.reports.building import threads_of
 from adjudicator.store import daily, ladders, listings, matches, offers, pending, players
 from adjudicator.store.database import Tx
 from adjudicator.store.ladders import LadderRow
@@ -238,7 +238,7 @@ def present_page(conversation: Conversation) -> str:
     present = printing.present(
         conversation.tx, conversation.loaded, conversation.seat, conversation.now
     )
-    tips = printing.wants_tips(conversation.tx, conversation.loaded, present)
+    tips = building.wants_tips(conversation.tx, conversation.loaded, present)
     told_by = threads_of(conversation.tx, conversation.loaded, conversation.seat)
     email = Mailed(tips=tips, press=told_by)
     return printing.as_pages(present, conversation.holder, "text", email=email)[0]

@@ -12,9 +12,8 @@ from adjudicator.core.own_words import Rows
 from adjudicator.core.sheets import Reading
 from adjudicator.core.text import Spelling
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
-from adjudicator.service.base.session import Session
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.matches.sheet_parsing import Source

@@ -11,8 +11,7 @@ from adjudicator.mail.address import is_mailbox, marks_of
 from adjudicator.mail.read.email import body_of, passes
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.session import Session
+from adjudicator.service.base.context import Context, Refusal, Session
 from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.emails.layout import paragraphs

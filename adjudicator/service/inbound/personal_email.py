@@ -18,7 +18,7 @@ from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
 from adjudicator.mail.read.email import Email, body_of
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.session import Session
+from adjudicator.service.base.context import Session
 from adjudicator.service.emails.layout import fitted, paragraphs
 from adjudicator.service.inbound import (
     codes,

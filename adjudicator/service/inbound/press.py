@@ -16,10 +16,9 @@ from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address, printable_lines
 from adjudicator.mail.read.quoting import depth
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.loaded_match import person, seat_of
 from adjudicator.service.base.options import UNSIGNED_PEOPLE
-from adjudicator.service.base.session import Session
 from adjudicator.service.emails.layout import fitted
 from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.conversation import Conversation

@@ -19,8 +19,7 @@ from adjudicator.mail.address import is_mailbox
 from adjudicator.mail.read.email import Email, body_of
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.calendar import parse_zone
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.session import Session
+from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.club import people
 from adjudicator.service.emails.layout import fitted, paragraphs
 from adjudicator.service.inbound import codes, commands, questions

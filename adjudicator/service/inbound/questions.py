@@ -16,8 +16,7 @@ from adjudicator.core.asking import is_aside
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, clean, folded, shown
 from adjudicator.core.text import first_strange, mailbox_of
-from adjudicator.service.base.context import Context
-from adjudicator.service.base.session import Session
+from adjudicator.service.base.context import Context, Session
 from adjudicator.service.emails.layout import MOST_ANSWER, paragraphs
 from adjudicator.service.inbound import codes, own_words, standing
 from adjudicator.service.inbound.conversation import Conversation, Question

@@ -39,17 +39,16 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from adjudicator.core.match_parts import names_match
+from adjudicator.core.commands import names_match
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.mail.address import read_address
 from adjudicator.mail.read.email import Email
 from adjudicator.resources import Incomplete
 from adjudicator.service.base import game_faults, keys
-from adjudicator.service.base.context import Context, Refusal, fault_of_program
+from adjudicator.service.base.context import Context, OpenClub, Refusal, Session, fault_of_program
 from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.loaded_match import Unreadable
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.inbound import (
     bounces,
     guest_email,

@@ -9,8 +9,8 @@ from msgspec.json import decode, encode
 
 from adjudicator.core.message import Message
 from adjudicator.mail.read.email import Email as Came
+from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.base.session import Session
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound.conversation import Conversation, Question
 from adjudicator.service.outbox.post import post, post_again

@@ -27,7 +27,7 @@ from adjudicator.mail.address import (
 from adjudicator.mail.read.email import Email
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -37,7 +37,6 @@ from adjudicator.service.base.loaded_match import (
     readable,
     seat_of,
 )
-from adjudicator.service.base.session import Session
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound.parsed_email import ParsedEmail
 from adjudicator.service.outbox.post import alert, email_to_player, own_address, post

@@ -6,16 +6,15 @@ from datetime import timedelta
 from msgspec import structs
 
 from adjudicator.core.command_table import TABLE
-from adjudicator.core.match_parts import names_match
+from adjudicator.core.commands import names_match
 from adjudicator.core.message import Message, say
 from adjudicator.core.sheets import Origin
 from adjudicator.core.text import folded_address
 from adjudicator.mail.address import match_of_message_id, seat_of_message_id
 from adjudicator.mail.read.email import Email, body_of, passes
 from adjudicator.service.base import options
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, Session
 from adjudicator.service.base.loaded_match import MatchSession
-from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import (
     answer,
     codes,

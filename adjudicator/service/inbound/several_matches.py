@@ -28,9 +28,8 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.read.email import Email
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, seat_of
-from adjudicator.service.base.session import Session
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound import replies, seat_email, undecided
 from adjudicator.service.inbound.conversation import Person

@@ -11,8 +11,8 @@ from datetime import datetime
 from adjudicator.core.match import holder_read
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
+from adjudicator.service.base.deadlines import has_reserve_until
 from adjudicator.service.base.next_step import complete_at
-from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building

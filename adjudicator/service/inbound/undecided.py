@@ -10,10 +10,9 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.read.email import Email
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, OpenClub, Session
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.base.public_number import why_unopened
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound import replies
 from adjudicator.service.inbound.parsed_email import parse_email

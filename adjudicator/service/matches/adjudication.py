@@ -18,8 +18,8 @@ from adjudicator.reports import frame
 from adjudicator.resources import zone_of
 from adjudicator.service.base import deadlines, game_faults
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Progress, fault_of_program
-from adjudicator.service.base.deadlines import days_of, days_spent
+from adjudicator.service.base.context import Progress, Session, fault_of_program
+from adjudicator.service.base.deadlines import days_of, days_spent, given_days, has_reserve, own_end
 from adjudicator.service.base.jobs import DueItem, Tick, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, load, person, titles
 from adjudicator.service.base.next_step import (
@@ -41,8 +41,6 @@ from adjudicator.service.base.next_step import (
     waits_since,
 )
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.reserve import given_days, has_reserve, own_end
-from adjudicator.service.base.session import Session
 from adjudicator.service.matches import append_ply, doubt, outage, substituting, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.outbox import queue

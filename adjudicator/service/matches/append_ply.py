@@ -17,9 +17,10 @@ from adjudicator.core.message import Message, say, tell
 from adjudicator.core.orders import numbered
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
-from adjudicator.service.base import deadlines, reserve
+from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, Session
+from adjudicator.service.base.deadlines import Balance
 from adjudicator.service.base.loaded_match import (
     Loaded,
     MatchSession,
@@ -30,10 +31,8 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.looks import refuse_names
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.base.public_number import chance_option, which_number
-from adjudicator.service.base.reserve import Balance
-from adjudicator.service.base.session import Session
 from adjudicator.service.matches import events as events_of
-from adjudicator.service.matches import kept_sheets, passing_on, results
+from adjudicator.service.matches import passing_on, results, sheet_judging
 from adjudicator.service.matches.results import PlyMade, count_ply
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.post import alert
@@ -238,7 +237,7 @@ def append(
     state = fold(loaded.game, loaded.state, happened := tuple(events))
     made = rulings_since(s.tx, loaded.match, 0)
     times = _times(s.tx, loaded, state, ordering, s.now)
-    balances = reserve.after_ply(loaded, ordering, s.now)
+    balances = deadlines.after_ply(loaded, ordering, s.now)
     linked = following_line(
         s.tx,
         loaded,
@@ -274,7 +273,7 @@ def append(
     else:  # the time for the others' orders stays, and so does what is done about their silence
         offers.carry_searches(s.tx, silent, awaited=loaded.match.ply + 2)
     session = MatchSession(s.tx, load(s.tx, loaded.match.name), s.now)
-    kept_sheets.use_sheets_in_advance(session)
+    sheet_judging.use_sheets_in_advance(session)
     reschedule(session)
     after = session.loaded
     past = Past(commitments=_commit_to_secrets(s.tx, after, s.context), rulings=made)
@@ -308,7 +307,7 @@ def _charge(tx: Tx, loaded: Loaded, balances: Mapping[str, Balance], *, over: bo
         turns.keep_balances(tx, match.id, match.ply + 1, before)
     for seat, one in balances.items():
         matches.update_seats(tx, match.id, [seat], bank=one.bank, turns=one.turns)
-    if over and reserve.balances(loaded) is not None:
+    if over and deadlines.balances(loaded) is not None:
         turns.forget_balances(tx, match.id)
 
 

@@ -19,10 +19,9 @@ from adjudicator.mail.address import PERSONS
 from adjudicator.reports.words import words
 from adjudicator.service.base import loaded_match
 from adjudicator.service.base.bank import A_SECOND
-from adjudicator.service.base.context import Refusal, unknown
+from adjudicator.service.base.context import OpenClub, Refusal, Session, unknown
 from adjudicator.service.base.loaded_match import MatchSession, game_of, load_open
 from adjudicator.service.base.options import agree, refuse_unsigned, terms
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import append_ply, entering, unopened
 from adjudicator.service.matches.seating import keep_apart, seats_of, start_when_full
 from adjudicator.store import clubs, epochs, ladders, matches, tournaments, turns

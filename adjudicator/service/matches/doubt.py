@@ -15,7 +15,8 @@ from datetime import datetime, timedelta
 from adjudicator.core.message import Message, count, listed, say
 from adjudicator.service.base import calendar, deadlines
 from adjudicator.service.base.calendar import in_zone, when
-from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.context import Context, Progress, Session
+from adjudicator.service.base.deadlines import has_reserve
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import Loaded, load_open, rulings_since
 from adjudicator.service.base.next_step import (
@@ -26,8 +27,6 @@ from adjudicator.service.base.next_step import (
     complete_at,
 )
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.reserve import has_reserve
-from adjudicator.service.base.session import Session
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox.post import alert
 from adjudicator.store import clubs, daily, matches, wrong_times

@@ -26,7 +26,7 @@ from adjudicator.core.match import Setting
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import in_zone
-from adjudicator.service.base.context import Progress, Refusal
+from adjudicator.service.base.context import OpenClub, Progress, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -43,7 +43,6 @@ from adjudicator.service.base.public_number import (
     number_named,
     which_number,
 )
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import adjudication, append_ply, unopened
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.seating import start_when_full

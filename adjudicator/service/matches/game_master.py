@@ -10,7 +10,7 @@ from adjudicator.core.orders import shown
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import calendar, deadlines
 from adjudicator.service.base.calendar import in_zone, later, parse_moment, when
-from adjudicator.service.base.context import Doubtful, Refusal
+from adjudicator.service.base.context import Doubtful, OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
@@ -22,7 +22,6 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.looks import refuse_names
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import append_ply, events, seating, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.matches.creation import holder_of

@@ -12,7 +12,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import Never, in_zone, parse_deadline, when
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, Seated, load_going
 from adjudicator.service.base.options import (
     DEFAULTS,
@@ -24,7 +24,6 @@ from adjudicator.service.base.options import (
     refuse_unsigned,
     terms,
 )
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import daily, matches

@@ -13,7 +13,7 @@ from adjudicator.mail.transport import spool
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone, when
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told, raise_what_stops_all
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -24,7 +24,6 @@ from adjudicator.service.base.loaded_match import (
     rulings_since,
 )
 from adjudicator.service.base.next_step import OF_MATCH, missed, time_was_up
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import doubt, events
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import faults, queue

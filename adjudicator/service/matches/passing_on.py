@@ -13,8 +13,8 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
+from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded, Seated, person
-from adjudicator.service.base.session import Session
 from adjudicator.service.emails.layout import WIDTH
 from adjudicator.service.outbox import queue
 from adjudicator.store import press

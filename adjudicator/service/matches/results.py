@@ -24,7 +24,7 @@ from adjudicator.core.result import (
     without_state,
     written,
 )
-from adjudicator.service.base.deadlines import days_of
+from adjudicator.service.base.deadlines import days_of, own_end
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Unreadable,
@@ -36,7 +36,6 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import DORMANT_AFTER
 from adjudicator.service.base.options import shows_names
-from adjudicator.service.base.reserve import own_end
 from adjudicator.store import matches, players, results, rulings, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match

@@ -17,7 +17,7 @@ from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
@@ -34,7 +34,6 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import announced
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import append_ply, events, results, substituting, unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import queue

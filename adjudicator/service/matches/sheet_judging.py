@@ -1,4 +1,9 @@
-"""Judge a sheet on its sender's own view: what it orders and what is wrong with it."""
+"""Judge a sheet on its sender's own view: what it orders and what is wrong with it. One that was
+sent in advance is judged when its turn comes (Espionage rules 8.4, 8.7).
+
+`core/conditions.py` opens with the theory of these. They are judged in the transaction that appends
+the ply before that turn: a sheet is used or dropped with that ply, or it is still kept.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -6,6 +11,7 @@ from typing import Any
 
 from msgspec import structs
 
+from adjudicator.core import chain, conditions
 from adjudicator.core.command_table import ACTING, WORDS
 from adjudicator.core.conditions import (
     canonical,
@@ -29,16 +35,27 @@ from adjudicator.core.orders import (
     in_order,
     problem,
     shown,
+    split_lines,
 )
 from adjudicator.core.sheets import Head, RawSheet
 from adjudicator.core.text import told_strange
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import Loaded, load, refuse_unopened, seat_of
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    MatchSession,
+    load,
+    refuse_unopened,
+    seat_of,
+    titles,
+)
 from adjudicator.service.base.next_step import MOST_KEPT, is_ahead, is_open, ply_of, takes_advance
-from adjudicator.service.matches import kept_sheets, sheet_parsing
+from adjudicator.service.matches import sheet_parsing
 from adjudicator.service.matches.receipts import Receipt, unaddressed
 from adjudicator.service.matches.sheet_parsing import Ahead, JudgedSheet, Source, judged_sheet
+from adjudicator.service.reports.standing import read_log
+from adjudicator.store import submissions
 from adjudicator.store.database import Tx
+from adjudicator.store.submissions import AdvanceVerdict, KeptSheet
 
 # Understand a sheet for a later turn: nothing of it is judged but what no position allows.
 
@@ -408,12 +425,12 @@ def _understand_plan(
     found = [*plan.problems, *impossible(game, plan, view)]
     problems = problems or list(_nearly_marks(game, raw, found))
     if not problems:
-        verdict = judge_plan(game, plan, view, kept_sheets.seen_since_orders(tx, loaded, seat))
+        verdict = judge_plan(game, plan, view, seen_since_orders(tx, loaded, seat))
         if verdict.taken:
             taken = say(
                 "line {line} was used: {text}",
                 line=verdict.taken.line.number,
-                text=shown(clean(verdict.taken.line.text), kept_sheets.MOST_SHOWN),
+                text=shown(clean(verdict.taken.line.text), MOST_SHOWN),
             )
             understood = _legal(loaded, seat, raw, view, verdict.taken.sheet)
             return structs.replace(understood, explained=(taken, *understood.explained))
@@ -440,3 +457,89 @@ def _too_many(n: int) -> Message:
         n=n,
         most=MOST_ORDERS,
     )
+
+
+MOST_SHOWN = 100  # characters of a line that a report quotes
+
+
+def use_sheets_in_advance(session: MatchSession) -> None:
+    """Judge the kept sheets whose turn has come.
+
+    The sheets of a seat that has left are withdrawn; if the match has ended, all are.
+    """
+    loaded = session.loaded
+    over = loaded.match.status == "over"
+    if ended := [seat for seat in loaded.kept if over or seat in loaded.gone]:
+        submissions.end_kept(session.tx, loaded.match.id, ended, "withdrawn")
+        session.changed()
+    coming = loaded.match.ply + 1
+    for seat in loaded.awaited if not over else ():
+        for sheet in loaded.kept.get(seat, ()):
+            if sheet.ply == coming and seat not in ended:
+                sights = seen_since_orders(session.tx, loaded, seat)
+                _judge(session.tx, loaded, seat, sheet, sights, session.now)
+                session.changed()
+
+
+def seen_since_orders(tx: Tx, loaded: Loaded, seat: Seat) -> list[Any]:
+    """Return what the seat has seen since its own last orders."""
+    log = read_log(tx, loaded.match, loaded.game, loaded.holders[seat].ordered_ply + 1)
+    sights = (loaded.game.sight.witness(event, seat) for _, event in log)
+    return [sight for sight in sights if sight is not None]
+
+
+def _judge(
+    tx: Tx, loaded: Loaded, seat: Seat, sheet: KeptSheet, sights: Sequence[Any], now: datetime
+) -> None:
+    """Put a sheet in force, or drop it. It counts as received now."""
+    game = loaded.game
+    plan = conditions.read_plan(game, body_of_kept(sheet))
+    view = game.sight.observe(loaded.state, seat)
+    verdict = conditions.judge(game, plan, view, sights)
+    fallen = (*plan.problems, *verdict.fallen)
+    if offer := _why_offer_stops(loaded, seat):
+        fallen = tuple(
+            Problem(branch.line.number, _text_of(game, branch), offer) for branch in plan.branches
+        )
+    taken = verdict.taken
+    if taken is None or plan.problems or offer:
+        quoted = tuple(structs.replace(one, text=shown(one.text, MOST_SHOWN)) for one in fallen)
+        dropped = AdvanceVerdict(ply=sheet.ply, turn=sheet.turn, fallen=quoted)
+        submissions.drop_kept(tx, sheet, dropped)
+        return
+    lines = game.orders.lines(game.orders.completed(view, one) for one in taken.sheet.orders)
+    told = (taken.line.number, shown(clean(_text_of(game, taken)), MOST_SHOWN))
+    match = loaded.match
+    head = chain.receipt_head(match.name, seat, sheet.turn, sheet.revision)
+    used = AdvanceVerdict(
+        ply=sheet.ply,
+        turn=sheet.turn,
+        used=told,
+        revision=sheet.revision,
+        digest=chain.sheet_digest(head, lines),
+        hashed=head,
+    )
+    submissions.use_kept(tx, sheet, lines, used, now)
+
+
+def body_of_kept(sheet: KeptSheet) -> Sequence[Line]:
+    """Return the lines of a sheet below its head, numbered from it."""
+    return split_lines(sheet.text)[1:]
+
+
+def _why_offer_stops(loaded: Loaded, seat: Seat) -> Message | None:
+    """Return why no sheet in advance is used: another seat's offer of a draw stands."""
+    offering = [other for other in loaded.draw_offers if other != seat]
+    if not offering:
+        return None
+    return say(
+        "{seats} offers a draw, so this was not used; send it again to play on",
+        seats=titles(loaded, offering),
+    )
+
+
+def _text_of(game: AnyGame, branch: conditions.Branch) -> str:
+    """Return a line as it was written; of lines that are one order together all."""
+    if branch.is_conditional:
+        return branch.line.text
+    return ", ".join(conditions.orders_of(game, branch))

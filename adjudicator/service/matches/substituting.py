@@ -11,10 +11,9 @@ from datetime import datetime, timedelta
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Progress, Refusal
+from adjudicator.service.base.context import Progress, Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.next_step import SEARCH, is_lost, silent_seats
-from adjudicator.service.base.session import Session
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import offers, rows
 from adjudicator.store.database import Tx

@@ -9,10 +9,9 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import in_zone, when
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.base.loaded_match import Loaded, load, load_open, rulings_since
 from adjudicator.service.base.next_step import takes_advance
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import append_ply, events, marks, seating
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.reports import building

@@ -22,7 +22,7 @@ from adjudicator.core.message import Message, both, say
 from adjudicator.core.result import CANCELLED, without_state, written
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.calendar import in_zone, rfc3339, when
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, Seated, chance_of, load
 from adjudicator.service.base.next_step import OF_MATCH
 from adjudicator.service.base.options import parse_draw
@@ -34,7 +34,6 @@ from adjudicator.service.base.public_number import (
     number_named,
     which_number,
 )
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import events
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.post import alert

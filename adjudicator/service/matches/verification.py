@@ -19,10 +19,10 @@ from adjudicator.core.result import MatchResult, read
 from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.deadlines import balances, reserves_after
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, load, rulings_since
 from adjudicator.service.base.options import options_after
 from adjudicator.service.base.public_number import chance_option, which_number
-from adjudicator.service.base.reserve import balances, reserves_after
 from adjudicator.service.matches import append_ply, results
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import matches, rulings, submissions, turns

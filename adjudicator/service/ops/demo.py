@@ -17,9 +17,8 @@ from adjudicator.core.report import AnyReport
 from adjudicator.reports.club import Contents, View, contents
 from adjudicator.reports.words import moment_in_words, words
 from adjudicator.service.base import files
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Context, OpenClub, Refusal
 from adjudicator.service.base.loaded_match import game_of, load
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of, remembered

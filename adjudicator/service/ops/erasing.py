@@ -33,9 +33,8 @@ from adjudicator.mail.read.email import read, read_all
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone
-from adjudicator.service.base.context import Paths, Refusal
+from adjudicator.service.base.context import OpenClub, Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club.offers import answering, guests
 from adjudicator.service.club.people import HIDDEN, takes_part
 from adjudicator.service.competition import ladders, tournament

@@ -19,8 +19,7 @@ from pathlib import Path
 
 from adjudicator.core.message import say
 from adjudicator.core.orders import shown
-from adjudicator.service.base.context import Progress
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub, Progress
 from adjudicator.store import happenings
 from adjudicator.store.database import Store
 from adjudicator.store.happenings import COMMAND, FILE, MOST_TRIES, Happening

@@ -19,9 +19,8 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from adjudicator.service.base.context import Keep, Progress
+from adjudicator.service.base.context import Keep, OpenClub, Progress, Session
 from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work, isolated
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.store import (
     clubs,
     epochs,

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from adjudicator.core.message import Message, count, say
-from adjudicator.service.base.context import Context, Keep
+from adjudicator.service.base.context import Context, Keep, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
-from adjudicator.service.base.session import Session
 from adjudicator.service.ops import jobs
 from adjudicator.store import retention, upkeep
 from adjudicator.store.database import Store, Tx

@@ -7,12 +7,12 @@ from adjudicator.reports.club import Introduction
 from adjudicator.service.base.context import (
     BREAKDOWNS,
     Context,
+    OpenClub,
     Progress,
     Refusal,
     why_of_breakdown,
 )
 from adjudicator.service.base.jobs import raise_what_stops_all
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import match_pages, publishing, site
 from adjudicator.store import clubs
 from adjudicator.store.database import Store, StoreTrouble

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Progress
+from adjudicator.service.base.context import Progress, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.public_number import why_unopened
-from adjudicator.service.base.session import Session
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import epochs, turns

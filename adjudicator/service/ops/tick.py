@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.base import files
-from adjudicator.service.base.context import Progress, Refusal
+from adjudicator.service.base.context import OpenClub, Progress, Refusal
 from adjudicator.service.base.jobs import Tick, isolated
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.ops import hooks, jobs
 from adjudicator.store import inbox, outgoing, upkeep
 from adjudicator.store.database import StoreTrouble

@@ -38,7 +38,7 @@ from adjudicator.service.matches.receipts import is_played, is_played_and_report
 from adjudicator.service.outbound.email_body import EmailBody
 from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox.post import own_address
-from adjudicator.service.reports import building, printing
+from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import outbox, outgoing, players, submissions, turns
 from adjudicator.store.database import Tx
@@ -88,7 +88,7 @@ def _news_of_ply(tx: Tx, loaded: Seated, seat: Seat, stored: StoredReport) -> st
     report = replace(report, news=tuple(sight for sight in seen if sight is not None))
     if not loaded.game.sight.retells:  # what is told once only stays for the report
         report = loaded.game.sight.lasting(report)
-    return printing.what_came(report, loaded.holders[seat])
+    return building.what_came(report, loaded.holders[seat])
 
 
 def _is_reported(tx: Tx, loaded: Seated, seat: Seat, ply: int) -> bool:

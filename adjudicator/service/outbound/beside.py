@@ -6,7 +6,7 @@ from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.competition import standings
 from adjudicator.service.emails.value import Beside, ReadersPage
-from adjudicator.service.reports import buttons, printing
+from adjudicator.service.reports import building
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueEmail
 
@@ -23,13 +23,13 @@ def beside(
     told: tuple[Message, ...],
 ) -> Beside:
     """Return what changes an email's sentences beside its report."""
-    tips = printing.wants_tips(tx, loaded, report)
+    tips = building.wants_tips(tx, loaded, report)
     over = report.result is not None
     return Beside(
         first=email.is_first_report,
         tips=tips,
         advised=tips and is_for_practice(loaded),
-        rematch=over and buttons.can_rematch(loaded),
+        rematch=over and building.can_rematch(loaded),
         thanks=_only_other(loaded, report) if over else "",
         page=page,
         picture=picture,

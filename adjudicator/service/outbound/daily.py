@@ -46,12 +46,11 @@ from adjudicator.reports.daily import RULE, DailyPart, as_html
 from adjudicator.reports.words import day, short, spoken, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Weekly, period
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, OpenClub, Session
+from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.reserve import own_end
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.emails.footer import signed
 from adjudicator.service.emails.layout import aligned, paragraphs
 from adjudicator.service.inbound.commands import wanted_in

@@ -27,10 +27,16 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary, Unreachable
 from adjudicator.mail.transport.send import Transport
 from adjudicator.service.base import game_faults, keys
-from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
+from adjudicator.service.base.context import (
+    Context,
+    OpenClub,
+    Progress,
+    Refusal,
+    Session,
+    fault_of_program,
+)
 from adjudicator.service.base.jobs import isolated, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Seated, with_holders
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import bounces
 from adjudicator.service.outbound import answers, rendering

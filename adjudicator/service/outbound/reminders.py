@@ -11,8 +11,8 @@ from adjudicator.reports.button import Action
 from adjudicator.reports.words import moment_in_words
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.deadlines import has_reserve_until
 from adjudicator.service.base.loaded_match import Loaded, Seated, load
-from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.emails.mailed import Mailed
 from adjudicator.service.outbound.beside import is_for_practice
@@ -67,7 +67,7 @@ def reminder(
 
 def _action(tx: Tx, loaded: Loaded, seat: Seat, link: str | None, context: Context) -> Action:
     report = building.present(tx, loaded, seat)
-    advised = printing.wants_tips(tx, loaded, report) and is_for_practice(loaded)
+    advised = building.wants_tips(tx, loaded, report) and is_for_practice(loaded)
     mailed = Mailed(advised=advised, page=link)
     holder = loaded.holders[seat]
     return printing.prints_of(report, holder, post=context.post, email=mailed).action

@@ -26,9 +26,8 @@ from adjudicator.mail.write.compose import (
     picture_id,
 )
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, Session
 from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
-from adjudicator.service.base.session import Session
 from adjudicator.service.emails.footer import signed
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound import questions

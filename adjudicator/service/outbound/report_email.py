@@ -37,8 +37,7 @@ from adjudicator.service.outbound.footer import club_lines
 from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building, printing
-from adjudicator.service.reports.buttons import seat_reader
-from adjudicator.service.reports.press_threads import threads_of
+from adjudicator.service.reports.building import seat_reader, threads_of
 from adjudicator.service.reports.standing import looking_back
 from adjudicator.store import clubs, outgoing, players, turns
 from adjudicator.store.database import Tx
@@ -67,7 +66,7 @@ def report(email: Writing) -> EmailBody:
         is_signed=True,
         html=forms.html,
         page=forms.page,
-        page_name=f"{printing.file_name(told['match'], told['seat'], told['turn'])}.html",
+        page_name=f"{building.file_name(told['match'], told['seat'], told['turn'])}.html",
         png=made.png,
         answers=made.carried[-1].answers if made.carried else None,
         carries=tuple(one.id for one in made.carried),
@@ -189,7 +188,7 @@ def last_page(email: Writing) -> EmailBody:
         subject=subjects.report(loaded.match.name, shown.turn, over=True),
         text=paragraphs([email.tell(told)]),
         page=page_in_email(prints, shown, past, others),
-        page_name=f"{printing.file_name(loaded.match.name, email.seat, shown.turn)}.html",
+        page_name=f"{building.file_name(loaded.match.name, email.seat, shown.turn)}.html",
     )
 
 

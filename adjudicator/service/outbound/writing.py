@@ -8,8 +8,8 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Words
 from adjudicator.mail.address import message_id
 from adjudicator.reports.words import words
+from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Seated
-from adjudicator.service.base.session import Session
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder

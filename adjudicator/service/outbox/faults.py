@@ -16,7 +16,7 @@ from functools import partial
 from adjudicator.core.message import Message, say
 from adjudicator.service.base import game_faults
 from adjudicator.service.base.calendar import in_zone
-from adjudicator.service.base.context import Progress, Refusal
+from adjudicator.service.base.context import OpenClub, Progress, Refusal, Session
 from adjudicator.service.base.jobs import (
     DueItem,
     Tick,
@@ -26,7 +26,6 @@ from adjudicator.service.base.jobs import (
     raise_what_stops_all,
 )
 from adjudicator.service.base.loaded_match import Unreadable
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.outbox.post import alert
 from adjudicator.store import rows, upkeep
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx

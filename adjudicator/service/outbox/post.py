@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from adjudicator.core.message import Message
 from adjudicator.mail.address import MailDomain, personal_address
-from adjudicator.service.base.session import Session
+from adjudicator.service.base.context import Session
 from adjudicator.store import outbox
 from adjudicator.store.matches import Match
 from adjudicator.store.outbox import OutgoingEmail

@@ -17,10 +17,10 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import moment_in_words, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339, when
+from adjudicator.service.base.context import Session
+from adjudicator.service.base.deadlines import half_drawn, has_reserve, has_reserve_until, own_end
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, refuse_unopened
 from adjudicator.service.base.next_step import forfeited_at, sought_at
-from adjudicator.service.base.reserve import half_drawn, has_reserve, has_reserve_until, own_end
-from adjudicator.service.base.session import Session
 from adjudicator.service.outbox.post import email_to_player, post, post_once
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players

@@ -1,4 +1,10 @@
-"""Make what a seat is told, as one value (interface, section 3); store and read it."""
+"""Make what a seat is told, as one value (interface, section 3); store and read it, with what its
+holder gets beside it.
+
+The messages that he wrote to others and got from them (club, section 10) are read from their own
+rows, so what is stored of a report does not hold them, and a former holder's are in none of his
+successor's.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -15,6 +21,7 @@ from adjudicator.core.game import AnyGame, unflattened
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words
 from adjudicator.core.orders import Line, split_lines
+from adjudicator.core.press import PressThread, ShownPress, threads
 from adjudicator.core.report import (
     AnyReport,
     Dropped,
@@ -31,15 +38,23 @@ from adjudicator.core.report import (
     sentences_of_old,
 )
 from adjudicator.core.seat_report import InAdvance, MarkMade, MatchFacts, SealedSecret, SeatFacts
+from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import Loaded, Seated, refuse_unopened
+from adjudicator.service.base.deadlines import balances, has_reserve_until
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Seated,
+    refuse_unopened,
+)
 from adjudicator.service.base.next_step import takes_advance
-from adjudicator.service.base.reserve import balances, has_reserve_until
+from adjudicator.service.emails import links
+from adjudicator.service.emails.mailed import SeatReader
 from adjudicator.service.reports import standing
 from adjudicator.service.reports.standing import ReportContext, is_over, report_context_of
-from adjudicator.store import rulings, turns
+from adjudicator.store import matches, press, rulings, turns
 from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.unused import UnusedSheet
 
@@ -431,3 +446,110 @@ def order_template(loaded: Loaded, seat: Seat, view: Any) -> tuple[str, ...]:
 def record(loaded: Loaded, events: Sequence[Any]) -> str:
     """Return the game record of a match, from its whole log."""
     return seat_report.record_of(facts_of(loaded), events)
+
+
+def threads_of(
+    tx: Tx, loaded: Seated, seat: Seat, ply: int | None = None
+) -> tuple[PressThread, ...]:
+    """Return the threads of a seat's present holder: those of the report of a ply, or all that is
+    known now."""
+    holder = loaded.holders[seat]
+    if holder.player_id is None:
+        return ()
+    its = (loaded.match.id, seat, holder.tenure)
+    found = [
+        (
+            one.at,
+            one.sent.id,
+            ShownPress(
+                number=one.number,
+                at=rfc3339(one.at),
+                by=None if one.sent.unsigned else one.sent.seat,
+                to=_readers(loaded, one.sent),
+                unsigned=one.sent.unsigned,
+                lines=one.sent.lines,
+            ),
+        )
+        for one in press.copies(tx, *its)
+        if (ply is None or one.ply <= ply) and one.sent.lines
+    ]
+    found += [
+        (
+            one.sent_at,
+            one.id,
+            ShownPress(
+                at=rfc3339(one.sent_at),
+                by=seat,
+                to=_readers(loaded, one),
+                unsigned=one.unsigned,
+                lines=one.lines,
+            ),
+        )
+        for one in press.messages_of(tx, *its)
+        if (ply is None or one.ply < ply) and one.lines
+    ]
+    # What is told at one moment keeps the order of its numbers, which says nothing of who wrote.
+    found.sort(key=lambda one: (one[0], one[2].number is None, one[2].number or one[1]))
+    return threads([one for _, _, one in found], seat, loaded.seats)
+
+
+def _readers(loaded: Seated, sent: press.SentPress) -> tuple[Seat, ...]:
+    return tuple(seat for seat in loaded.seats if seat in sent.readers)
+
+
+def seat_reader(post: MailDomain | None, report: AnyReport, holder: Holder) -> SeatReader:
+    """Return who reads a seat's report. Nobody writes for a seat that no person holds, nor to a
+    club that has no address."""
+    if post is None or holder.player_id is None:
+        return SeatReader(holder.language, holder.zone)
+    address = seat_address(post, report.match, report.seat, holder.tenure)
+    return SeatReader(holder.language, holder.zone, address)
+
+
+def can_rematch(loaded: Seated) -> bool:
+    """Return whether two or more people play, and no seat is open."""
+    holders = loaded.holders.values()
+    people = {one.player_id for one in holders if one.player_id is not None}
+    return len(people) > 1 and all(one.shown_name for one in holders)
+
+
+def rematch_link(
+    post: MailDomain | None, loaded: Seated, seat: Seat, report: AnyReport
+) -> str | None:
+    """Return what begins an email from the seat that asks for a rematch; None if there is nobody to
+    be asked, or the match goes on."""
+    reader = seat_reader(post, report, loaded.holders[seat])
+    if reader.address is None or report.result is None or not can_rematch(loaded):
+        return None
+    return links.rematch(report, reader)
+
+
+_FIRST_MATCHES = 2  # of a game, in which a player gets tips
+
+
+def file_name(match: str, seat: str, turn: int) -> str:
+    """Return the name of a report as a file, without its ending; people know turns, not plies."""
+    return f"{match}-{seat}-{turn}"
+
+
+def wants_tips(tx: Tx, loaded: Seated, report: AnyReport) -> bool:
+    """Return whether a report's reader gets a tip: as he has chosen, or else in his first matches
+    of the game."""
+    holder = loaded.holders[report.seat]
+    if holder.player_id is None or report.result is not None:
+        return False
+    if holder.tips != "first":
+        return holder.tips == "on"
+    match = loaded.match
+    return matches.earlier_of_game(tx, holder.player_id, match.game, match.id) < _FIRST_MATCHES
+
+
+def what_came(report: AnyReport, holder: Holder) -> str:
+    """Return the news of a report by themselves, as a receipt tells them; empty if there are
+    none."""
+    from adjudicator.games import GAMES
+    from adjudicator.reports.render import renders
+
+    game = GAMES[report.game]
+    (text,) = renders(game, report, ["news"], holder.language, holder.zone)
+    return text

@@ -18,10 +18,10 @@ from adjudicator.core.visible import plain
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import in_zone, rfc3339
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import Loaded, Seated, load, load_with_position, seat_of
+from adjudicator.service.base.loaded_match import Loaded, load, load_with_position, seat_of
 from adjudicator.service.emails.mailed import NOT_MAILED, Mailed, SeatReader
 from adjudicator.service.reports import building
-from adjudicator.service.reports.press_threads import threads_of
+from adjudicator.service.reports.building import file_name, threads_of, wants_tips
 from adjudicator.service.reports.standing import first_tenure, looking_back
 from adjudicator.store import matches, turns
 from adjudicator.store.database import Store, Tx
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from adjudicator.reports.render import Prints
 
 
-_FIRST_MATCHES = 2  # of a game, in which a player gets tips
 SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
 _RENDERED = {**SUFFIXES, "svg": "svg", "letter": "letter"}
 
@@ -73,11 +72,6 @@ class Printable(Struct, frozen=True):
         if self.reply is None or not self.reply.press:
             return told
         return {**told, "press": [plain(one) for one in self.reply.press]}
-
-
-def file_name(match: str, seat: str, turn: int) -> str:
-    """Return the name of a report as a file, without its ending; people know turns, not plies."""
-    return f"{match}-{seat}-{turn}"
 
 
 def live(
@@ -226,7 +220,7 @@ def _for_site(
     tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "MailDomain | None"
 ) -> Printable:
     from adjudicator.reports.frame import ReplyForm
-    from adjudicator.service.reports import buttons
+    from adjudicator.service.reports import building
 
     report = replace(building.after_last_ply(tx, loaded, seat), as_of=rfc3339(now))
     made = _report(tx, loaded, seat, report, post, as_of=report.ply)
@@ -234,7 +228,7 @@ def _for_site(
         made.reply or ReplyForm(),
         on_site=True,
         tips=wants_tips(tx, loaded, report),
-        rematch=buttons.rematch_link(post, loaded, seat, report),
+        rematch=building.rematch_link(post, loaded, seat, report),
     )
     return replace(made, reply=reply)
 
@@ -323,14 +317,14 @@ def _report(
     from adjudicator.reports.button import Links
     from adjudicator.reports.frame import ReplyForm
     from adjudicator.service.emails import links
-    from adjudicator.service.reports import buttons
+    from adjudicator.service.reports import building
 
     holder = loaded.holders[seat]
-    reader = buttons.seat_reader(post, report, holder)
+    reader = building.seat_reader(post, report, holder)
     reply = links.reply_form(report, reader) or ReplyForm()
     tips = wants_tips(tx, loaded, report)
     shows_example = tips or report.phase == "setup"
-    rematch = buttons.rematch_link(post, loaded, seat, report)
+    rematch = building.rematch_link(post, loaded, seat, report)
     return Printable(
         report,
         holder.language,
@@ -345,18 +339,6 @@ def _report(
             rematch=rematch,
         ),
     )
-
-
-def wants_tips(tx: Tx, loaded: Seated, report: AnyReport) -> bool:
-    """Return whether a report's reader gets a tip: as he has chosen, or else in his first matches
-    of the game."""
-    holder = loaded.holders[report.seat]
-    if holder.player_id is None or report.result is not None:
-        return False
-    if holder.tips != "first":
-        return holder.tips == "on"
-    match = loaded.match
-    return matches.earlier_of_game(tx, holder.player_id, match.game, match.id) < _FIRST_MATCHES
 
 
 def subject_of(report: AnyReport, holder: Holder, *, again: bool = False) -> "Sequence[Message]":
@@ -419,22 +401,11 @@ def prints_of(
 ) -> "Prints":
     """Return a report that is to be printed in the forms of `render`, as `as_pages` says."""
     from adjudicator.service.emails import printed
-    from adjudicator.service.reports import buttons
+    from adjudicator.service.reports import building
 
     attached = holder.page == "attached" or (holder.page == "link" and not email.page)
-    reader = buttons.seat_reader(post, report, holder)
+    reader = building.seat_reader(post, report, holder)
     return printed.prints_of(report, reader, email, attached=attached)
-
-
-def what_came(report: AnyReport, holder: Holder) -> str:
-    """Return the news of a report by themselves, as a receipt tells them; empty if there are
-    none."""
-    from adjudicator.games import GAMES
-    from adjudicator.reports.render import renders
-
-    game = GAMES[report.game]
-    (text,) = renders(game, report, ["news"], holder.language, holder.zone)
-    return text
 
 
 def refuse_another(path: Path, match: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import creation, game_master, overview
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY

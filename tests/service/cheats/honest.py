@@ -28,9 +28,8 @@ from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games import GAMES
 from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.base.options import LEAVE
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, entering, game_master, undoing
 from adjudicator.service.matches.adjudication import orders_of

@@ -19,8 +19,8 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.service.audit import checks, documents
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.base.loaded_match import Loaded, load
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import append_ply, creation, game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import submissions

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import append_ply, game_master
 from adjudicator.store.database import Store
 from tests.service.cheats.events import EVERY, FORGED

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.orders import numbered
 from adjudicator.service.base import next_step
-from adjudicator.service.base.session import OpenClub
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import adjudication, append_ply
 from adjudicator.service.ops.tick import run_due
 from adjudicator.store import tables

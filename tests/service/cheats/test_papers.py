@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from adjudicator.core import chain
 from adjudicator.core.match import Seat
+from adjudicator.service.base.context import OpenClub
 from adjudicator.service.base.next_step import Forfeit
-from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import adjudication, append_ply, game_master, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import rulings, tables, turns

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
-from adjudicator.service.base.context import Progress, Refusal
+from adjudicator.service.base.context import Progress, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
-from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers.kinds import KINDS, SECRET, kind_of
 from adjudicator.service.club.offers.making import (
     TRIES,

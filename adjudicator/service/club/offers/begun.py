@@ -17,11 +17,10 @@ from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, MatchTemplate, Refusal, unknown
+from adjudicator.service.base.context import Context, MatchTemplate, Refusal, Session, unknown
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
-from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.club.offers.seats import game_told, title_in

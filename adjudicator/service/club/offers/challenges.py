@@ -3,11 +3,10 @@
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.loaded_match import game_of_club
 from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import refuse_unreliable
-from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import begun, making
 from adjudicator.service.club.offers.begun import Planned
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid

@@ -20,9 +20,8 @@ from adjudicator.mail.address import MailDomain, fresh_tag, guest_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
-from adjudicator.service.base.session import Session
 from adjudicator.service.club import people
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers.begun import Planned

@@ -19,8 +19,7 @@ from adjudicator.reports.words import words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.bank import Running
 from adjudicator.service.base.calendar import Away, when
-from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.session import Session
+from adjudicator.service.base.context import Context, Refusal, Session
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.post import own_address

@@ -12,7 +12,7 @@ from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import (
     Seated,
     Unreadable,
@@ -24,7 +24,6 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.options import deadlines, shows_names, terms
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.matches import creation, seating

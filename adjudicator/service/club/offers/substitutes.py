@@ -19,13 +19,12 @@ from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.resources import zone_of
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.deadlines import days_of
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, gather
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reliability import refuse_unreliable, reliability
-from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.club.offers.seats import game_told

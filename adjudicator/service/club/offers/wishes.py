@@ -33,9 +33,8 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
-from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers.seats import game_told, title_in

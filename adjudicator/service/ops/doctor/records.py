@@ -14,11 +14,11 @@ from adjudicator.mail.address import MailDomain, read_address
 from adjudicator.service.base import context
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Paths, Refusal
+from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.base.loaded_match import Unreadable, load
 from adjudicator.service.base.next_step import sought_until
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.public_number import chance_option, number_due
-from adjudicator.service.base.reserve import own_end
 from adjudicator.service.club import people
 from adjudicator.service.club import unknown_choices as club_choices
 from adjudicator.service.inbound import codes, public_email
