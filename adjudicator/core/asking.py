@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from adjudicator.core.likeness import Likeness, alike, closes
-from adjudicator.core.orders import Line, clean, said
+from adjudicator.core.orders import Line, clean, lookup_form
 from adjudicator.core.text import as_latin
 
 _WRAPPED = 50  # letters of a line that a program may have broken
@@ -62,7 +62,7 @@ def is_question(likeness: Likeness, lines: Sequence[Line]) -> bool:
         if alike(likeness, text, opened=opened, closed=closed) and _is_nearly_order(likeness, text):
             return False
         closed = closed or closes(text)
-        opened = opened or said(text).partition(" ")[0].rstrip(":") in likeness.opens
+        opened = opened or lookup_form(text).partition(" ")[0].rstrip(":") in likeness.opens
     return True
 
 
@@ -78,7 +78,7 @@ def is_aside(likeness: Likeness, text: str) -> bool:
 
 
 def _begins_with_two(likeness: Likeness, sentence: str) -> bool:
-    words = said(as_latin(sentence))
+    words = lookup_form(as_latin(sentence))
     known = likeness.begins | likeness.verbs | likeness.names | likeness.words | _SLIGHT
     plain = [word for word in _TOKEN.findall(words) if word not in known and len(word) > 1]
     return _begins_as_order(words, plain)
@@ -112,7 +112,7 @@ def _is_nearly_order(likeness: Likeness, text: str) -> bool:
 
 
 def _is_prose(likeness: Likeness, sentence: str) -> bool:
-    words = said(as_latin(sentence))
+    words = lookup_form(as_latin(sentence))
     tokens = _TOKEN.findall(words)
     if not tokens or tokens[0] in likeness.begins:
         return False

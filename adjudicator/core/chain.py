@@ -165,7 +165,7 @@ _Seconds = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
 class PlyText(Struct, frozen=True, kw_only=True):
     """Tell what the text of a ply says. `turn` is the one that was adjudicated.
 
-    `events` and `between` are lists as `packed` makes them. `holders` and `said` are what came
+    `events` and `between` are lists as `pack` makes them. `holders` and `said` are what came
     since the line before, `due` is the deadline of the turn that the ply opens as it was first
     told, empty if there is none. `version` is that of the program and `package` that of the game,
     where they are others than before. `bank` are the balances of the seats that ordered, in
@@ -257,7 +257,7 @@ def said_digest(match: str, turn: int, said: DeclaredWord) -> str:
     return _sha256(said_text(match, turn, said))
 
 
-def written(entry: PlyText) -> str:
+def write(entry: PlyText) -> str:
     """Return a text: one line of ASCII, without the signs that HTML would have to escape."""
     said: dict[str, Any] = {
         "ply": entry.ply,
@@ -294,7 +294,7 @@ def _ascii(said: Mapping[str, Any]) -> str:
 
 
 def read(text: str) -> PlyText:
-    """Read what `written` wrote. Raises ValueError if it is no such text."""
+    """Read what `write` wrote. Raises ValueError if it is no such text."""
     try:
         said = json.loads(text)
         return PlyText(
@@ -337,7 +337,7 @@ def lean(events: Iterable[Any], repeated: tuple[type, ...]) -> list[Any]:
     return [event for event in events if not isinstance(event, repeated)]
 
 
-def packed(event: Any, lines: Mapping[str, Sequence[str]]) -> list[Any]:
+def pack(event: Any, lines: Mapping[str, Sequence[str]]) -> list[Any]:
     """Return an event as a list. `lines` are the orders of its ply by seat."""
     if "lines" in event.__struct_fields__ and event.lines == _of_seat(event, lines):
         event = replace(event, lines=())
@@ -345,7 +345,7 @@ def packed(event: Any, lines: Mapping[str, Sequence[str]]) -> list[Any]:
     return [event.__struct_config__.tag, *told]
 
 
-def unpacked(kind: Any, told: Sequence[Any], lines: Mapping[str, Sequence[str]]) -> Any:
+def unpack(kind: Any, told: Sequence[Any], lines: Mapping[str, Sequence[str]]) -> Any:
     """Return the event of a list. `kind` is the game's union of events.
 
     Raises ValueError if it is none of them.

@@ -10,7 +10,14 @@ from functools import lru_cache
 from msgspec import Struct
 
 from adjudicator.core.command_table import TABLE
-from adjudicator.core.orders import Line, clean, folded, said, split_lines, unremarked
+from adjudicator.core.orders import (
+    Line,
+    clean,
+    folded,
+    lookup_form,
+    split_lines,
+    without_decoration,
+)
 
 # Find the code that a line confirms in somebody's own words: `Yes, CONFIRM 7K3QXY.`
 #
@@ -92,7 +99,7 @@ def _is_anothers(text: str) -> bool:
 def _tokens(text: str) -> Sequence[str]:
     if len(text) > _LONGEST:
         return ()
-    tokens = _TOKEN.findall(unremarked(text))
+    tokens = _TOKEN.findall(without_decoration(text))
     return tokens if len(tokens) <= _MOST_WORDS else ()
 
 
@@ -211,14 +218,14 @@ def echoes(lines: Sequence[Line]) -> Sequence[tuple[Sequence[Line], Line]]:
     above: tuple[Line, ...] = ()
     ends: tuple[bool, ...] = ()  # whether each of those may be the end of our words
     for line in lines:
-        words = said(line.text)
+        words = lookup_form(line.text)
         if not words:
             continue
         if above and (code := code_of(line)):
             goes_on = bool(found) and found[-1][1] is above[-1]
             # They end on the line right above, or, with a remark behind them, on the other.
             both = " ".join(one.text for one in above) if any(ends) else ""
-            if both and said(both).endswith(_BEFORE_CODES):
+            if both and lookup_form(both).endswith(_BEFORE_CODES):
                 told = {code}
                 found.append((above, line))
             elif goes_on and code not in told:
@@ -245,7 +252,7 @@ def read_press(text: str) -> tuple[tuple[Press, ...], str]:
     obeyed.
     """
     lines = split_lines(text)
-    words = [said(line.text) if line.text else "" for line in lines]
+    words = [lookup_form(line.text) if line.text else "" for line in lines]
     heads = [
         (at, head)
         for at, told in enumerate(words)
@@ -275,7 +282,7 @@ def read_press(text: str) -> tuple[tuple[Press, ...], str]:
 
 def ends_press(text: str) -> bool:
     """Return whether a line ends a message for other seats."""
-    return _ends_press(said(text))
+    return _ends_press(lookup_form(text))
 
 
 def _ends_press(words: str) -> bool:
@@ -295,7 +302,7 @@ def is_with_code(line: Line) -> bool:
 
 def is_press(line: Line) -> bool:
     """Return whether a message for other seats begins with that line."""
-    return _PRESS.fullmatch(said(line.text)) is not None
+    return _PRESS.fullmatch(lookup_form(line.text)) is not None
 
 
 def argument_of(word: str, text: str) -> str:
@@ -320,7 +327,7 @@ def _command(line: Line) -> Command | None:
 
 def _command_in(text: str) -> tuple[str, str] | None:
     """Return the command in a line, and its argument."""
-    words = said(text).rstrip(".!? ")
+    words = lookup_form(text).rstrip(".!? ")
     if words in _ALONE:
         return _ALONE[words], ""
     for begins, word in _BEGINNINGS.get(words.partition(" ")[0], ()):

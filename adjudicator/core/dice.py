@@ -95,7 +95,7 @@ def _chain(seed: bytes, text: str) -> tuple[bytes, ...]:
     return tuple(reversed(links))
 
 
-def mixed(seed: bytes, match: str, which: str, value: str) -> bytes:
+def mixed_seed(seed: bytes, match: str, which: str, value: str) -> bytes:
     """Return the seed S' of a match whose chance depends on a public number, too.
 
     `which` says which number it is, `value` is the number in its one spelling.
@@ -130,7 +130,7 @@ class Chance(Struct, frozen=True):
         phrases: tuple[str, ...] = (),
     ) -> "Chance":
         """Return the chance of a match that takes a public number."""
-        seed = mixed(secret, match, which, value)
+        seed = mixed_seed(secret, match, which, value)
         return cls(seed, match, label, phrases, committed=secret, which=which, value=value)
 
     def __repr__(self) -> str:

@@ -431,7 +431,7 @@ def spelling_of(game: AnyGame, words: Words) -> Spelling:
     return spelling(game.orders.lexicon, game.seat_titles, words)
 
 
-def unflattened(game: AnyGame, told: Mapping[str, Any]) -> AnyReport:
+def unflatten(game: AnyGame, told: Mapping[str, Any]) -> AnyReport:
     """Read what `flat` wrote. Raises ValidationError if it is no report of the game."""
     own = {key: told[key] for key in Report.__struct_fields__ if key in told and key != "record"}
     keys = game.sight.view.__struct_encode_fields__

@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Line, folded, unremarked
+from adjudicator.core.orders import Line, folded, without_decoration
 
 MOST_MARK = 12  # characters of a mark
 MOST_NOTES = 2000  # characters of a notebook
@@ -80,7 +80,7 @@ def jotting_of(line: Line, *, outside: bool = False) -> Jotting | None:
     # An email may have tens of thousands of lines that are empty, or begin otherwise.
     if not text or (text.isascii() and text.lstrip(_BEFORE)[:2].lower() not in _BEGINNINGS):
         return None
-    said = unremarked(text)
+    said = without_decoration(text)
     read = _LINE.fullmatch(said)
     if read is None:
         return None

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 
 from msgspec import Struct
 
-from adjudicator.core.orders import clean, said
+from adjudicator.core.orders import clean, lookup_form
 from adjudicator.core.text import as_latin
 
 _SHORTEST = 4  # letters of a word of orders that may be misspelt
@@ -62,7 +62,7 @@ class Likeness(Struct, frozen=True):
 
 def closes(text: str) -> bool:
     """Return whether a line says goodbye, as `Best regards,` does."""
-    words = said(text)
+    words = lookup_form(text)
     return len(words.split()) <= 5 and _CLOSING.match(words) is not None
 
 
@@ -71,7 +71,7 @@ def alike(likeness: Likeness, text: str, *, opened: bool = False, closed: bool =
 
     `opened` says that a line above it opens rows of letters, `closed` that one says goodbye.
     """
-    words = said(as_latin(text))
+    words = lookup_form(as_latin(text))
     if likeness.code.search(words) or _is_short_code(words):
         return True
     tokens = _TOKEN.findall(words)
@@ -121,12 +121,12 @@ def is_slip(word: str, right: str) -> bool:
     few, wrong or misplaced, or a little more in a long word."""
     if word == right or abs(len(word) - len(right)) > _MOST_MISSING:
         return False
-    if not shortened(word).isdisjoint(shortened(right)):
+    if not shortenings(word).isdisjoint(shortenings(right)):
         return True
     return SequenceMatcher(None, word, right, autojunk=False).ratio() >= _ALIKE
 
 
-def shortened(word: str) -> frozenset[str]:
+def shortenings(word: str) -> frozenset[str]:
     """Return the word, and the word without each of its letters."""
     return frozenset((word, *(word[:at] + word[at + 1 :] for at in range(len(word)))))
 

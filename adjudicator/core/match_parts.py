@@ -15,7 +15,7 @@ from msgspec import Struct
 from adjudicator.core.commands import read_commands, read_press
 from adjudicator.core.orders import Line, Problem, split_lines
 from adjudicator.core.sheets import RawSheet, read_lines
-from adjudicator.core.slips import meant_by, slip_of
+from adjudicator.core.slips import command_meant, slip_of
 
 MOST_PARTS = 50  # matches of one email, beside that to whose seat it came
 MOST_SLIPS = 10  # lines meant as a MATCH that are told one by one
@@ -50,7 +50,7 @@ def split(text: str, match: str = "") -> SplitText:
     bare = split_lines(rest)
     commands = read_commands(bare)[0]
     heads = {one.line.number: one.argument.lower() for one in commands if one.word == "MATCH"}
-    unclear = [line for line in bare if meant_by(line) == "MATCH"]
+    unclear = [line for line in bare if command_meant(line) == "MATCH"]
     heads |= {line.number: _NOBODYS for line in unclear}
     owners = [*_owners(len(lines), heads, match)]
     for sheet in _sheets(bare, heads):

@@ -154,7 +154,7 @@ def clean(text: str) -> str:
     return _kept_clean(text) if len(text) <= _LONGEST_KEPT else _clean(text)
 
 
-def said(text: str) -> str:
+def lookup_form(text: str) -> str:
     """Return a line in the form in which words are looked up: clean, folded, one blank between
     words."""
     return _kept_said(text) if len(text) <= _LONGEST_KEPT else _fold_words(text)
@@ -197,7 +197,7 @@ def _alone(words: str) -> str:
     return found[2].strip() if found else words
 
 
-def unremarked(text: str) -> str:
+def without_decoration(text: str) -> str:
     """Return a line as it was written, remarks and typographic signs included, but for what cannot
     be seen, bold, bullet, list number and outer blanks."""
     if found := _LETTER.match(text):
@@ -249,10 +249,10 @@ _kept_said = lru_cache(_MOST_KEPT)(_fold_words)
 
 def split_lines(text: str) -> tuple[Line, ...]:
     """Split a text into lines; only LF, CR LF and CR end a line."""
-    return numbered(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    return number_lines(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
 
 
-def numbered(texts: Iterable[str], first: int = 1) -> tuple[Line, ...]:
+def number_lines(texts: Iterable[str], first: int = 1) -> tuple[Line, ...]:
     """Return these texts as lines, one below the other."""
     return tuple(map(Line, count(first), texts))
 

@@ -135,7 +135,7 @@ def agreed(option: str) -> Message | None:
     )
 
 
-def told_first(option: str) -> Iterator[Message]:
+def first_email_sentences(option: str) -> Iterator[Message]:
     """Yield what the first email says of chance, plainly."""
     if option == SEED:
         yield say(

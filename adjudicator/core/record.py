@@ -80,7 +80,7 @@ class Transcript(Struct, frozen=True):
     def values(self) -> dict[str, str]:
         return {name: tag.value for name, tag in self.tags.items()}
 
-    def refused(self, tag: str, message: Message) -> Refused:
+    def refusal(self, tag: str, message: Message) -> Refused:
         """Make a refusal that points at a tag, or at the game's first line if the tag is
         missing."""
         return Refused(self.tags[tag].line if tag in self.tags else self.line, message)
@@ -88,7 +88,7 @@ class Transcript(Struct, frozen=True):
     def missing(self, names: Iterable[str]) -> Iterator[Refused]:
         for name in names:
             if name not in self.tags:
-                yield self.refused(name, say("the tag {name} is missing", name=name))
+                yield self.refusal(name, say("the tag {name} is missing", name=name))
 
 
 _OUTER = " \t\r\n\f\v\xa0\ufeff"  # a byte-order mark may also stand where files were joined
@@ -126,14 +126,14 @@ def transcripts(lines: Iterable[str]) -> Iterator[Transcript | Refused]:
         if text[0] == "[":
             tags = _tags(text)
             if draft.is_before(tags):
-                yield draft.finished()
+                yield draft.finish()
                 draft = _Draft(number)
             draft.add_tags(number, text, tags)
         else:
             draft.add_moves(number, text)
         draft.gap = False
     if draft.says_something:
-        yield draft.finished()
+        yield draft.finish()
 
 
 def transcript_of(record: str) -> Transcript | None:
@@ -212,7 +212,7 @@ class _Draft:
     def _refuse(self, line: int, message: Message) -> None:
         self.trouble = self.trouble or Refused(line, message)
 
-    def finished(self) -> Transcript | Refused:
+    def finish(self) -> Transcript | Refused:
         return self.trouble or Transcript(self.line, self.tags, self.body)
 
 
@@ -278,10 +278,10 @@ def tag_faults(
     yield from transcript.missing((*needed, "Seed", "Result"))
     values = transcript.values
     if not re.fullmatch("[0-9a-f]{64}", values["Seed"]):
-        yield transcript.refused("Seed", say("a seed must be 64 hex digits"))
+        yield transcript.refusal("Seed", say("a seed must be 64 hex digits"))
     for name, (_, pattern) in options.items():
         if name in values and not re.fullmatch(pattern, values[name]):
-            yield transcript.refused(
+            yield transcript.refusal(
                 name, say("{tag} cannot be '{seen}'", tag=name, seen=shown(values[name]))
             )
 
@@ -291,7 +291,7 @@ def chance_of(values: Mapping[str, str], label: str) -> Chance:
     return Chance(bytes.fromhex(values["Seed"]), values["Match"], label=label)
 
 
-def options_told(values: Mapping[str, str], options: OptionTags) -> dict[str, str]:
+def options_of_tags(values: Mapping[str, str], options: OptionTags) -> dict[str, str]:
     return {option: values[name] for name, (option, _) in options.items() if name in values}
 
 
@@ -429,7 +429,7 @@ def ply_fault(
     return None
 
 
-def ended(
+def final_state(
     transcript: Transcript,
     state: S,
     outcome: Callable[[S], Outcome | None],
@@ -448,7 +448,7 @@ def ended(
     if told == found:
         return state
     message = say("Result says {seen}, but it was {found}", seen=shown(told), found=found)
-    return transcript.refused("Result", message)
+    return transcript.refusal("Result", message)
 
 
 def plies_played(transcript: Transcript, number: int) -> Message:
@@ -470,7 +470,7 @@ def result(outcome: Outcome | None) -> str:
     return f"{','.join(outcome.winners) or 'none'} {outcome.reason}"
 
 
-def written(
+def record_lines(
     events: Iterable[Any], left: type[Any], line: Callable[[Any], str | None]
 ) -> Iterator[str]:
     """Yield the lines below the tags: those that `line` makes of events, and one for the seats that

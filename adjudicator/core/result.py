@@ -54,13 +54,13 @@ class MatchResult(Struct, frozen=True, kw_only=True):
         return next((one for one in self.departures if one.seat == seat), None)
 
 
-def written(result: MatchResult) -> str:
+def write(result: MatchResult) -> str:
     """Return the result as it is stored."""
     return encode(result).decode()
 
 
 def read(text: str) -> MatchResult:
-    """Read what `written` wrote. Raises ValueError for anything else."""
+    """Read what `write` wrote. Raises ValueError for anything else."""
     return decode(text, type=MatchResult)
 
 

@@ -271,13 +271,13 @@ class MarkNow(Struct, frozen=True):
     event: Any = None
 
 
-def seen_by(game: AnyGame, seat: Seat, log: Iterable[tuple[int, Any]]) -> list[SeenEvent]:
+def events_seen(game: AnyGame, seat: Seat, log: Iterable[tuple[int, Any]]) -> list[SeenEvent]:
     """Return what a seat has seen of the (ply, event) of a log."""
     found = ((ply, event, game.sight.witness(event, seat)) for ply, event in log)
     return [SeenEvent(*one) for one in found if one[2] is not None]
 
 
-def followed(game: AnyGame, seen: Iterable[SeenEvent], ply: int, place: str) -> MarkNow:
+def follow(game: AnyGame, seen: Iterable[SeenEvent], ply: int, place: str) -> MarkNow:
     """Follow what stood on a place after that ply through all that was seen since."""
     assert game.marks is not None
     for one in seen:
@@ -299,11 +299,11 @@ def view_with_marks(
 ) -> Any:
     """Return the seat's view with its marks on it."""
     assert game.marks is not None
-    seen = seen_by(game, seat, log) if marks else ()
+    seen = events_seen(game, seat, log) if marks else ()
     standing: dict[str, str] = {}
     lost: list[tuple[Any, str]] = []
     for mark in marks:
-        now = followed(game, seen, mark.ply, mark.place)
+        now = follow(game, seen, mark.ply, mark.place)
         if now.end is None:
             standing[now.place] = mark.text
         elif now.end is MarkEnd.REMOVED:

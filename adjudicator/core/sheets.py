@@ -22,9 +22,9 @@ from adjudicator.core.orders import (
     Problem,
     clean,
     folded,
+    lookup_form,
     nearest,
     problem,
-    said,
     shown,
     split_lines,
 )
@@ -209,7 +209,7 @@ def _parts(lines: Sequence[Line]) -> Iterator[Line | _FramedSheet]:
         yield framed
 
 
-def unprefixed(text: str) -> str:
+def without_prefixes(text: str) -> str:
     """Take a prefix such as `> ` away from each sheet in which every line has it.
 
     Such prefixes come from quoting, or from a shell that waits for more.
@@ -249,14 +249,14 @@ def ends(text: str) -> bool:
 def _words_of_line(text: str) -> str:
     """Return what a line says. In one like a head or END the signs that telephones and people put
     around its words are left out."""
-    words = said(as_latin(text))
+    words = lookup_form(as_latin(text))
     first = _FIRST.match(words)
     if first is None or first.end() == len(words):
-        return first["word"] if first and _is_keyword(first["word"]) else said(text)
+        return first["word"] if first and _is_keyword(first["word"]) else lookup_form(text)
     if not _is_keyword(first["word"]):
-        return said(text)
+        return lookup_form(text)
     if "#" in text or "\uff03" in text:
-        words = said(as_latin(_HASH.sub(_drop_hash, text)))
+        words = lookup_form(as_latin(_HASH.sub(_drop_hash, text)))
     return " ".join(_SIGNS.sub(" ", _LABEL.sub(" ", words)).split())
 
 
@@ -295,7 +295,7 @@ def _split(body: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[SheetCommand, 
     orders: list[Line] = []
     commands: list[SheetCommand] = []
     for line in body:
-        word = COMMANDS.get(said(line.text).rstrip(".!,; "))
+        word = COMMANDS.get(lookup_form(line.text).rstrip(".!,; "))
         if word:
             commands.append(SheetCommand(word, line))
         else:
@@ -321,7 +321,7 @@ def _is_head(line: Line, words: str) -> bool:
 
 def _is_plain(line: Line, words: str) -> bool:
     """Return whether a line has no more signs than its words need."""
-    return said(line.text) == words
+    return lookup_form(line.text) == words
 
 
 def _first(line: Line) -> str:

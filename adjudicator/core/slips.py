@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from adjudicator.core import commands
 from adjudicator.core.command_table import TABLE
 from adjudicator.core.commands import code_of
-from adjudicator.core.likeness import shortened
+from adjudicator.core.likeness import shortenings
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Line, Problem, clean, folded, problem, said, shown
+from adjudicator.core.orders import Line, Problem, clean, folded, lookup_form, problem, shown
 
 MOST_WORDS = 8  # a longer line is not taken for a slip in a command
 _MOST_MEANT = 3  # words of one in small letters that is surely meant as a command
@@ -50,7 +50,7 @@ def slip_of(line: Line) -> Problem | None:
     """
     if len(line.text) > _LONGEST_LINE:
         return None
-    words = [one.strip(":,;") for one in said(line.text).split()[: MOST_WORDS + 1]]
+    words = [one.strip(":,;") for one in lookup_form(line.text).split()[: MOST_WORDS + 1]]
     if not words or len(words) > MOST_WORDS:
         return None
     known = commands.PHRASES.get(words[0], ())
@@ -64,12 +64,12 @@ def slip_of(line: Line) -> Problem | None:
     return None
 
 
-def meant_by(line: Line) -> str | None:
+def command_meant(line: Line) -> str | None:
     """Return the command that a line means which begins like one or is misspelt; None for any other
     line, and for one that a sentence may begin so, too."""
     if len(line.text) > _LONGEST_LINE or not is_meant(line) or commands.is_command(line):
         return None
-    words = [one.strip(":,;") for one in said(line.text).split()[: MOST_WORDS + 1]]
+    words = [one.strip(":,;") for one in lookup_form(line.text).split()[: MOST_WORDS + 1]]
     if not words or len(words) > MOST_WORDS:
         return None
     for phrase, word in commands.PHRASES.get(words[0], ()):
@@ -130,7 +130,7 @@ def _misspelt(bare: list[str], written: list[str]) -> Iterator[tuple[str, int]]:
     if not _SHORTEST <= len(first) <= _LONGEST or not first.isalpha():
         return
     free = written[0].isupper() or written[0].islower() or bool(argument)
-    nearly = {one for cut in shortened(first) for one in _NEARLY.get(cut, ())}
+    nearly = {one for cut in shortenings(first) for one in _NEARLY.get(cut, ())}
     for right, word in sorted(nearly):
         swapped = first[0] == right[0] and sorted(first) == sorted(right)
         if first == right or not (swapped or free or len(right) >= _LONG):
@@ -146,7 +146,7 @@ def _index() -> Mapping[str, Sequence[tuple[str, str]]]:
     known = {**{phrase[0]: word for phrase, word in alone if len(phrase) == 1}, **_OTHER}
     found: dict[str, list[tuple[str, str]]] = {}
     for right, word in known.items():
-        for cut in shortened(right) if len(right) >= _SHORTEST and right.isalpha() else ():
+        for cut in shortenings(right) if len(right) >= _SHORTEST and right.isalpha() else ():
             found.setdefault(cut, []).append((right, word))
     return found
 

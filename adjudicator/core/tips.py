@@ -24,7 +24,7 @@ class Tip(Struct, Generic[T], frozen=True):
     pattern: Callable[[T], Iterable[Holes]]
     sentence: Message
 
-    def told(self, table: T) -> Message | None:
+    def message_for(self, table: T) -> Message | None:
         """Return the sentence for what the pattern finds first; None if it finds nothing."""
         holes = next(iter(self.pattern(table)), None)
         return None if holes is None else replace(self.sentence, values=holes)
@@ -37,11 +37,11 @@ def when(fits: Callable[[T], object]) -> Callable[[T], Iterable[Holes]]:
 
 def fitting(tips: Mapping[str, Tip[T]], table: T) -> dict[str, Message]:
     """Return the tips that fit, by name."""
-    told = ((name, tip.told(table)) for name, tip in tips.items())
+    told = ((name, tip.message_for(table)) for name, tip in tips.items())
     return {name: message for name, message in told if message is not None}
 
 
-def chosen(told: Collection[Message], moment: int) -> Message | None:
+def choose(told: Collection[Message], moment: int) -> Message | None:
     """Return one of the tips that fit, another in each moment; None if there are none.
 
     A moment is what the game counts, its turns or rounds. The same tips and the same moment always

@@ -19,7 +19,7 @@ _PIECES = re.compile(r".{1,63}\||.{1,64}", re.DOTALL)
 
 def of_chance(report: AnyReport) -> Iterator[Message]:
     """Yield where what is random in the match comes from."""
-    return public_chance.told_first(report.options.get("chance", public_chance.SEED))
+    return public_chance.first_email_sentences(report.options.get("chance", public_chance.SEED))
 
 
 def commitments(

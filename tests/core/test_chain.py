@@ -61,7 +61,7 @@ TEXT = (
 
 
 def test_a_text_is_one_line_of_ascii_that_html_need_not_escape() -> None:
-    assert chain.written(ENTRY) == TEXT
+    assert chain.write(ENTRY) == TEXT
 
 
 AGREED = Opening(
@@ -125,11 +125,11 @@ def test_the_opening_binds_what_was_agreed_and_is_read_again() -> None:
 
 
 def test_the_other_inputs_of_a_ply_are_read_again() -> None:
-    assert chain.read(chain.written(WITH_INPUTS)) == WITH_INPUTS
+    assert chain.read(chain.write(WITH_INPUTS)) == WITH_INPUTS
 
 
 def test_the_heads_of_a_log_with_all_inputs_are_those_of_the_test_vectors() -> None:
-    lines = [FIRST, chain.written(WITH_INPUTS)]
+    lines = [FIRST, chain.write(WITH_INPUTS)]
     assert list(chain.heads("espionage-17", KEY, lines)) == HEADS
 
 
@@ -176,16 +176,16 @@ def test_events_are_read_again_as_they_were(game: AnyGame, seed: int) -> None:
             for seat, orders in ply.orders.items()
         }
         for event in ply.events:
-            told = json.loads(json.dumps(chain.packed(event, lines)))
-            assert chain.unpacked(game.rules.event, told, lines) == event
+            told = json.loads(json.dumps(chain.pack(event, lines)))
+            assert chain.unpack(game.rules.event, told, lines) == event
 
 
 def test_the_lines_of_an_order_stand_in_a_text_once() -> None:
     event = GAMES["spion"].rules.event.__args__
     (ordered,) = (one for one in event if one.__name__ == "Ordered")
     made = ordered(seat="blue", ply=1, lines=("PHRASE x",))
-    assert chain.packed(made, {"blue": ("PHRASE x",)}) == ["Ordered", "blue", 1]
-    assert chain.packed(made, {"blue": ()}) == ["Ordered", "blue", 1, ["PHRASE x"]]
+    assert chain.pack(made, {"blue": ("PHRASE x",)}) == ["Ordered", "blue", 1]
+    assert chain.pack(made, {"blue": ()}) == ["Ordered", "blue", 1, ["PHRASE x"]]
 
 
 @pytest.mark.parametrize(
@@ -193,4 +193,4 @@ def test_the_lines_of_an_order_stand_in_a_text_once() -> None:
 )
 def test_what_is_no_event_is_refused(told: list[object]) -> None:
     with pytest.raises(ValueError, match="this is no event"):
-        chain.unpacked(GAMES["espionage"].rules.event, told, {})
+        chain.unpack(GAMES["espionage"].rules.event, told, {})

@@ -3,7 +3,7 @@
 import pytest
 
 from adjudicator.core.consent import consent
-from adjudicator.core.orders import clean, numbered
+from adjudicator.core.orders import clean, number_lines
 
 YES = (
     "Yes!", "yes please", "YES PLEASE!!", "Ja!", "Ja tack", "Ja takk, gjerne!", "Gärna!",
@@ -38,7 +38,7 @@ def test_what_words_answer_to_an_invitation(text, answers):
 
 
 def said(*lines):
-    return consent([line for line in numbered(lines) if clean(line.text)])
+    return consent([line for line in number_lines(lines) if clean(line.text)])
 
 
 @pytest.mark.parametrize(("lines", "told"), [(20, "yes"), (21, None)])

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from adjudicator.core.dice import LABEL, Chance, mixed
+from adjudicator.core.dice import LABEL, Chance, mixed_seed
 from adjudicator.core.public_chance import (
     Draw,
     draw_of,
@@ -89,7 +89,7 @@ def test_the_numbers_of_a_draw_are_taken_as_they_are():
 def test_the_seed_comes_of_both_and_the_commitment_is_that_of_the_first():
     secret = bytes(range(32))
     text = f"ADJUD2|espionage-1|public|drand quicknet 1000|{PUBLISHED[1000]}"
-    seed = mixed(secret, "espionage-1", "drand quicknet 1000", PUBLISHED[1000])
+    seed = mixed_seed(secret, "espionage-1", "drand quicknet 1000", PUBLISHED[1000])
     assert seed == hmac.new(secret, text.encode(), sha256).digest()
     chance = Chance(seed, "espionage-1", committed=secret, label=LABEL)
     assert chance.commitment == Chance(secret, "espionage-1", label=LABEL).commitment

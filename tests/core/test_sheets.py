@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.core.sheets import MOST_SHEETS, Head, read_sheets, unprefixed
+from adjudicator.core.sheets import MOST_SHEETS, Head, read_sheets, without_prefixes
 from tests.scale import examples
 
 
@@ -176,7 +176,7 @@ def test_within_a_sheet_nothing_is_a_misspelt_head():
 def test_a_frame_behind_one_prefix_is_read_without_it(prefix):
     lines = ["ORDERS m white", "d3-d4", "", "f3-f4", "END"]
     text = "\n".join(["Hi", *(f"{prefix}{line}".rstrip() for line in lines), "> Bye"])
-    assert unprefixed(text) == "\n".join(["Hi", *lines, "> Bye"])
+    assert without_prefixes(text) == "\n".join(["Hi", *lines, "> Bye"])
 
 
 @pytest.mark.parametrize(
@@ -191,12 +191,12 @@ def test_a_frame_behind_one_prefix_is_read_without_it(prefix):
     ],
 )
 def test_what_is_no_frame_behind_one_prefix_stays(text):
-    assert unprefixed(text) == text
+    assert without_prefixes(text) == text
 
 
 def test_a_frame_behind_a_prefix_may_follow_one_that_is_unfinished():
     text = "> ORDERS m white\n> ORDERS n black\n> END"
-    assert unprefixed(text) == "> ORDERS m white\nORDERS n black\nEND"
+    assert without_prefixes(text) == "> ORDERS m white\nORDERS n black\nEND"
 
 
 def test_what_may_be_said_beside_orders_is_taken_out_of_them():

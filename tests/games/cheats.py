@@ -360,7 +360,7 @@ def failing_on_the_way(report: Report[View, News], words: Words) -> Page:
 
 
 def unread(transcript: Transcript) -> Refused:
-    return transcript.refused("Game", say("this is not played again"))
+    return transcript.refusal("Game", say("this is not played again"))
 
 
 def untitled(chronicle: Chronicle, state: State, events: Sequence[Event]) -> str:

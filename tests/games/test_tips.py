@@ -18,8 +18,8 @@ from msgspec.json import decode, encode
 from adjudicator.core.game import AnyGame, Page
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, tell
-from adjudicator.core.orders import numbered
-from adjudicator.core.tips import chosen, fitting
+from adjudicator.core.orders import number_lines
+from adjudicator.core.tips import choose, fitting
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from tests.games.playouts import playout
@@ -116,7 +116,7 @@ def test_what_a_button_sends_is_legal_and_likely_to_work(game: AnyGame) -> None:
         assert game.page.suggest(again, tell) == made
         if made is None:
             continue
-        sheet = game.orders.parse(numbered(made.lines))
+        sheet = game.orders.parse(number_lines(made.lines))
         assert not sheet.problems
         assert not game.orders.check(one.view, sheet)
         assert not game.orders.warn(one.view, sheet)
@@ -188,13 +188,13 @@ def second_steps(game: AnyGame, here: Any) -> Iterator[Sequence[str]]:
 
 
 def problems(game: AnyGame, view: Any, lines: Sequence[str]) -> Sequence[Any]:
-    sheet = game.orders.parse(numbered(lines))
+    sheet = game.orders.parse(number_lines(lines))
     return [*sheet.problems, *game.orders.check(view, sheet)]
 
 
 def test_of_the_tips_that_fit_each_comes_soon() -> None:
     tips = [Message(str(n)) for n in range(5)]
-    told = [chosen(tips, moment) for moment in range(8)]
+    told = [choose(tips, moment) for moment in range(8)]
     assert set(map(str, tips)) == {str(one) for one in told}
     assert all(one != another for one, another in pairwise(told))
-    assert chosen([], 3) is None
+    assert choose([], 3) is None

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.core.orders import numbered
+from adjudicator.core.orders import number_lines
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
@@ -110,7 +110,7 @@ def test_the_example_is_legal_wherever_a_player_comes_in(store, tmp_path, game):
         for seat in loaded.awaited:
             view = loaded.game.sight.observe(loaded.state, seat)
             lines = orders.example(view)
-            sheet = orders.parse(numbered(lines))
+            sheet = orders.parse(number_lines(lines))
             assert not sheet.problems
             assert not orders.check(view, sheet)
             found += bool(lines)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core import beacon, chain
-from adjudicator.core.dice import Chance, mixed
+from adjudicator.core.dice import Chance, mixed_seed
 from adjudicator.core.message import tell
 from adjudicator.core.record import Refused as BadRecord
 from adjudicator.games import GAMES
@@ -151,7 +151,7 @@ def test_a_match_waits_for_its_number_and_opens_with_it(club: Waiting, game: str
     assert club.run_tick(FULL + HOUR) == []
     assert club.value() == f"m has opened with {PUBLISHED[1000]}"
     loaded = club.loaded()
-    seed = mixed(bytes.fromhex(SEED), "m", "drand quicknet 1000", PUBLISHED[1000])
+    seed = mixed_seed(bytes.fromhex(SEED), "m", "drand quicknet 1000", PUBLISHED[1000])
     assert loaded.chance.seed == seed
     assert loaded.chance.commitment == commitment
     turn = loaded.game.rules.turn(loaded.state)
@@ -229,7 +229,7 @@ def test_a_draw_of_numbers_opens_the_match(club: Waiting):
     assert "the 6 numbers of Lotto 6aus49, published Sat 26 Aug 2023, 19:00 UTC" in told
     assert club.value(NUMBERS, now=DRAWN) == f"m has opened with {NUMBERS}"
     which = "numbers: 6 of Lotto 6aus49 at 2023-08-26T19:00Z"
-    assert club.loaded().chance.seed == mixed(bytes.fromhex(SEED), "m", which, NUMBERS)
+    assert club.loaded().chance.seed == mixed_seed(bytes.fromhex(SEED), "m", which, NUMBERS)
     assert club.verified() == []
 
 
@@ -518,7 +518,7 @@ def test_a_record_can_be_played_again(club: Waiting, game: str):
     ended = {"reason": "x", "now": LATER, "context": club.context}
     use_tool(game_master.cancel, club.store, "m", **ended)
     record = overview.export(club.store, "m")
-    seed = mixed(bytes.fromhex(SEED), "m", "drand quicknet 1000", PUBLISHED[1000]).hex()
+    seed = mixed_seed(bytes.fromhex(SEED), "m", "drand quicknet 1000", PUBLISHED[1000]).hex()
     for tag in (
         f'[Seed "{seed}"]',
         f'[SeedCommitted "{SEED}"]',

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.core.result import MatchResult, SeatDeparture
-from adjudicator.core.result import written as as_stored
+from adjudicator.core.result import write as as_stored
 from adjudicator.service.competition import standings
 from adjudicator.service.matches import game_master, seating
 from adjudicator.service.matches.undoing import undo

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from adjudicator.core.result import MatchResult, SeatDeparture, places, read, written
+from adjudicator.core.result import MatchResult, SeatDeparture, places, read, write
 from adjudicator.games.spies.rules import outcome as spies_outcome
 from adjudicator.games.spies.rules.state import Entry
 from adjudicator.service.base.context import Refusal
@@ -280,8 +280,8 @@ def test_a_match_that_is_over_is_not_undone(club):
     [
         "{}",
         "spoilt",
-        written(MatchResult(winners=("white",), places=(("white",), ("black",)), reason="forfeit")),
-        written(MatchResult(winners=("purple",), places=(("white",), ("black",)), reason="x")),
+        write(MatchResult(winners=("white",), places=(("white",), ("black",)), reason="forfeit")),
+        write(MatchResult(winners=("purple",), places=(("white",), ("black",)), reason="x")),
     ],
 )
 def test_a_result_that_its_log_does_not_give_is_found(club, spoilt):
@@ -297,6 +297,6 @@ def test_a_result_that_its_log_does_not_give_is_found(club, spoilt):
 
 def test_a_result_reads_as_it_was_written():
     for _, expected in ENDINGS.values():
-        assert read(written(expected)) == expected
+        assert read(write(expected)) == expected
     with pytest.raises(ValueError, match="array"):
         read('{"winners": 3}')

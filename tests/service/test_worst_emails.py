@@ -217,8 +217,8 @@ def test_and_with_a_few_of_those_that_have_one_message_id(club, monkeypatch):
 @pytest.mark.parametrize("line", ["ﷺ" * 3_999, "a ﷺ" * 1_300])
 def test_a_very_long_line_does_not_grow_when_it_is_made_plain(line):
     """One such sign is a phrase of eighteen letters."""
-    assert len(lines_of_orders.said(line)) <= len(line)
-    assert len(lines_of_orders.said(line[:400])) > 400
+    assert len(lines_of_orders.lookup_form(line)) <= len(line)
+    assert len(lines_of_orders.lookup_form(line[:400])) > 400
 
 
 # Limits are told.

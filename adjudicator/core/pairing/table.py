@@ -27,7 +27,7 @@ class TableLine(Struct, frozen=True, kw_only=True):
     round: int = 0  # of a knock-out: how many rounds it survived
 
 
-def left_too_early(
+def early_leavers(
     pairings: Iterable[Pairing], withdrawn: Iterable[int], matches: Mapping[int, int]
 ) -> set[int]:
     """Return which of the entries that have withdrawn do not count where each match counts at once:
@@ -38,7 +38,7 @@ def left_too_early(
     return {number for number in withdrawn if 2 * finished[number] < matches[number]}
 
 
-def counted_at_once(
+def pairings_that_count(
     pairings: Iterable[Pairing], withdrawn: Iterable[int], matches: Mapping[int, int]
 ) -> list[Pairing]:
     """Return what counts from which entries have withdrawn, where each match counts at once
@@ -48,7 +48,7 @@ def counted_at_once(
     gets the points of a match won. Neither depends on the order of the entries.
     """
     played, gone = list(pairings), set(withdrawn)
-    early = left_too_early(played, gone, matches)
+    early = early_leavers(played, gone, matches)
     return [
         _won_against(gone, pairing)
         if gone & {*pairing.entries} and pairing.kind == "match" and not pairing.is_done

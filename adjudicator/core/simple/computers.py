@@ -36,7 +36,7 @@ class Lookahead(Generic[S, V]):
     most: int = 40
 
 
-def drawn(orders: SimpleOrders[O, V]) -> Computer:
+def random_computer(orders: SimpleOrders[O, V]) -> Computer:
     """Return the computer that draws legal orders."""
     legal = orders.legal
     assert legal is not None, "only listed orders can be drawn"
@@ -72,7 +72,7 @@ def looking(
     observe: Callable[[S, Seat], V],
 ) -> Computer:
     """Return the computer that looks one turn ahead."""
-    draw = drawn(orders)
+    draw = random_computer(orders)
 
     def play(view: V, chance: Stream) -> tuple[O, ...]:
         sheets = _sheets(view, chance)
@@ -107,5 +107,5 @@ def computers(
     """Return the computers that a game has for what it gives."""
     if orders.legal is None:
         return {}
-    best = looking(lookahead, orders, rules, observe) if lookahead else drawn(orders)
-    return {"computer": best, "computer:random": drawn(orders)}
+    best = looking(lookahead, orders, rules, observe) if lookahead else random_computer(orders)
+    return {"computer": best, "computer:random": random_computer(orders)}

@@ -21,16 +21,16 @@ from adjudicator.core.record import (
     Transcript,
     all_sound,
     chance_of,
-    ended,
     entries,
-    options_told,
+    final_state,
+    options_of_tags,
     plies_played,
     ply_fault,
+    record_lines,
     record_of_sheets,
     replayed_plies,
     sheet_line,
     tag_faults,
-    written,
 )
 from adjudicator.core.simple.state import Left, Position, SheetPlayed
 
@@ -67,7 +67,7 @@ class Replaying:
         def write(chronicle: Chronicle, state: Position, events: Sequence[Any]) -> str:
             told = ((tag, state.options[name]) for tag, (name, _) in self._tags.items())
             about = {"Variant": state.variant, "Seats": ",".join(state.seats), **dict(told)}
-            lines = written(events, Left, _line)
+            lines = record_lines(events, Left, _line)
             return record_of_sheets(title, chronicle, state.seats, lines, about=about)
 
         return Records(write=write, replay=self.replay)
@@ -87,12 +87,12 @@ class Replaying:
             for seen in values[tag].split(","):
                 if seen not in known:
                     wrong = say("{tag} cannot be '{seen}'", tag=tag, seen=seen)
-                    yield transcript.refused(tag, wrong)
+                    yield transcript.refusal(tag, wrong)
 
-    def begun(self, values: Mapping[str, str]) -> tuple[Any, Chance]:
+    def first_state(self, values: Mapping[str, str]) -> tuple[Any, Chance]:
         """Return the first state of a record whose tags are sound, and its chance."""
         seats = tuple(map(Seat, values["Seats"].split(",")))
-        agreed = options_told(values, self._tags)
+        agreed = options_of_tags(values, self._tags)
         setting = Setting.of(self._options, values["Variant"], agreed, seats)
         chance = chance_of(values, LABEL)
         return self._rules.set_up(setting, chance), chance
@@ -100,7 +100,7 @@ class Replaying:
     def retold(self, transcript: Transcript) -> Iterator[PlyReplayed[Any, Any] | Refused]:
         """Yield ply by ply, up to the first thing that the rules do not allow. The tags are
         sound."""
-        state, chance = self.begun(transcript.values)
+        state, chance = self.first_state(transcript.values)
         found = entries(transcript.body, _BEGUN, self._orders.parse)
         played = partial(self._played, chance=chance)
         return replayed_plies(found, state, played, self._rules.apply)
@@ -129,8 +129,8 @@ class Replaying:
         self, transcript: Transcript, told: Sequence[PlyReplayed[Any, Any]]
     ) -> Replayed | Refused:
         rules = self._rules
-        last = told[-1].after if told else self.begun(transcript.values)[0]
-        state = ended(transcript, last, rules.outcome, rules.close, rules.apply)
+        last = told[-1].after if told else self.first_state(transcript.values)[0]
+        state = final_state(transcript, last, rules.outcome, rules.close, rules.apply)
         if isinstance(state, Refused):
             return state
         data = {

@@ -27,17 +27,17 @@ from adjudicator.core.record import (
     Transcript,
     all_sound,
     chance_of,
-    ended,
     entries,
+    final_state,
     option_tags,
-    options_told,
+    options_of_tags,
     plies_played,
     ply_fault,
+    record_lines,
     record_of_sheets,
     replayed_plies,
     sheet_line,
     tag_faults,
-    written,
 )
 from adjudicator.core.visible import plain
 from adjudicator.games.spies.orders.check import check
@@ -64,7 +64,7 @@ def write(chronicle: Chronicle, state: State, events: Sequence[AnyEvent]) -> str
     """Write the record of a match, `state` being its last and `events` all of it in order: its
     seed and every sheet, from which all else follows."""
     about = {"Players": str(len(state.seats)), **option_tags(state.settings, OPTION_TAGS)}
-    lines = written(events, Left, _line)
+    lines = record_lines(events, Left, _line)
     return record_of_sheets("Spies", chronicle, state.seats, lines, about=about)
 
 
@@ -99,7 +99,7 @@ def retell(transcript: Transcript) -> Iterator[Ply | Refused]:
 
 def opening(values: Mapping[str, str]) -> State:
     seats = tuple(atlas().seating[int(values["Players"])])
-    setting = Setting.of(OPTIONS, "standard", options_told(values, OPTION_TAGS), seats)
+    setting = Setting.of(OPTIONS, "standard", options_of_tags(values, OPTION_TAGS), seats)
     return match.set_up(setting, chance_of(values, LABEL))
 
 
@@ -108,7 +108,7 @@ def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
     players = transcript.values["Players"]
     if players not in map(str, atlas().seating):
         wrong = say("{tag} cannot be '{seen}'", tag="Players", seen=shown(players))
-        yield transcript.refused("Players", wrong)
+        yield transcript.refusal("Players", wrong)
 
 
 def _played(
@@ -147,7 +147,7 @@ def _leaving(
 
 def _finished(transcript: Transcript, told: Sequence[Ply]) -> Replayed | Refused:
     last = told[-1].after if told else opening(transcript.values)
-    state = ended(transcript, last, lambda state: state.outcome, match.close, apply)
+    state = final_state(transcript, last, lambda state: state.outcome, match.close, apply)
     if isinstance(state, Refused):
         return state
     data = {

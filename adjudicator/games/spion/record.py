@@ -22,16 +22,16 @@ from adjudicator.core.record import (
     Transcript,
     all_sound,
     chance_of,
-    ended,
     entries,
+    final_state,
     option_tags,
-    options_told,
+    options_of_tags,
+    record_lines,
     record_of_sheets,
     replayed_plies,
     sheet_line,
     tag_faults,
     unbroken,
-    written,
 )
 from adjudicator.core.visible import plain
 from adjudicator.games.spion.orders import own_board
@@ -85,7 +85,7 @@ def write(chronicle: Chronicle, state: State, events: Sequence[Event]) -> str:
         "Spion",
         chronicle,
         state.seats,
-        written(events, Left, _line),
+        record_lines(events, Left, _line),
         about={
             "Variant": settings.variant,
             **({"Board": settings.own_board} if settings.own_board else {}),
@@ -148,11 +148,11 @@ def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
     values = transcript.values
     if values["Variant"] not in VARIANTS:
         known = ", ".join(VARIANTS)
-        yield transcript.refused("Variant", say("the variant must be one of: {known}", known=known))
+        yield transcript.refusal("Variant", say("the variant must be one of: {known}", known=known))
     if "Board" in values:
         board = own_board.written(values["Board"])
         if isinstance(board, Message):
-            yield transcript.refused("Board", board)
+            yield transcript.refusal("Board", board)
 
 
 def _seat_faults(transcript: Transcript) -> Iterator[Refused]:
@@ -161,7 +161,7 @@ def _seat_faults(transcript: Transcript) -> Iterator[Refused]:
     seats = _seats(values)
     if seating.get(len(seats)) != seats:
         named = ", ".join(seats) or "-"
-        yield transcript.refused("Game", say("this board cannot be played as {seats}", seats=named))
+        yield transcript.refusal("Game", say("this board cannot be played as {seats}", seats=named))
 
 
 def _settings(values: Mapping[str, str]) -> Settings:
@@ -173,7 +173,7 @@ def _seats(values: Mapping[str, str]) -> tuple[Seat, ...]:
 
 
 def _setting(values: Mapping[str, str]) -> Setting:
-    told = options_told(values, OPTION_TAGS)
+    told = options_of_tags(values, OPTION_TAGS)
     return Setting.of(OPTIONS, values["Variant"], told, _seats(values), values.get("Board", ""))
 
 
@@ -249,7 +249,7 @@ def _finished(
     transcript: Transcript, played: Sequence[PlyReplayed[State, Event]]
 ) -> Replayed | Refused:
     last = played[-1].after if played else _opening(transcript.values)
-    state = ended(transcript, last, lambda state: state.outcome, close, apply)
+    state = final_state(transcript, last, lambda state: state.outcome, close, apply)
     if isinstance(state, Refused):
         return state
     events = (event for ply in played for event in ply.events)

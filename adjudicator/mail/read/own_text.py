@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from adjudicator.core.commands import ends_press, is_command, is_press, is_with_code, read_press
 from adjudicator.core.jottings import jotting_of
-from adjudicator.core.orders import Line, clean, numbered, said
+from adjudicator.core.orders import Line, clean, lookup_form, number_lines
 from adjudicator.core.own_words import (
     NO_WORDS,
     SURELY,
@@ -85,7 +85,7 @@ def find(
     framed = {i for frame in plain if frame.ended for i in range(frame.start, frame.end + 1)}
     named = naming(lines, ours)
     whose = regions(lines, framed, named=named)
-    has_press = any(is_press(line) for line in numbered(lines))
+    has_press = any(is_press(line) for line in number_lines(lines))
     pressed = _lines_of_press(body) if has_press else frozenset[int]()
     if pressed and not {*whose} <= {Region.OWN, Region.QUOTED}:
         whose = regions(lines, framed, pressed, named)
@@ -135,8 +135,12 @@ def beside_page(texts: Texts, page: Texts) -> Texts:
 def _with_others(texts: Texts, other: Texts) -> str:
     """Return what is left out, with the sender's lines in another form of the email that the texts
     have not."""
-    known = {said(line) for text in _all(texts) for line in text.split("\n")}
-    more = [line for line in other.bare.split("\n") if said(line) and said(line) not in known]
+    known = {lookup_form(line) for text in _all(texts) for line in text.split("\n")}
+    more = [
+        line
+        for line in other.bare.split("\n")
+        if lookup_form(line) and lookup_form(line) not in known
+    ]
     return "\n".join([*([texts.left_out] if texts.left_out else []), *more])
 
 
@@ -146,7 +150,9 @@ def _says_little(texts: Texts) -> bool:
     if texts.sheet is not None or texts.left_out.strip():
         return False
     lines = texts.bare.split("\n")
-    return not any(_ORDER_LIKE.search(said(line)) or is_command(Line(0, line)) for line in lines)
+    return not any(
+        _ORDER_LIKE.search(lookup_form(line)) or is_command(Line(0, line)) for line in lines
+    )
 
 
 def _is_stub(texts: Texts, page: Texts) -> bool:
@@ -157,7 +163,7 @@ def _is_stub(texts: Texts, page: Texts) -> bool:
 
 def _words(texts: Sequence[str]) -> frozenset[str]:
     return frozenset(
-        word for text in texts for line in text.split("\n") for word in said(line).split()
+        word for text in texts for line in text.split("\n") for word in lookup_form(line).split()
     )
 
 
@@ -215,7 +221,7 @@ def _set_apart_ours(
     first = first_of_ours([lines[i] for i in talk], known)
     if first is None:
         return
-    below = [i for i in own if i >= talk[first] and said(lines[i])]
+    below = [i for i in own if i >= talk[first] and lookup_form(lines[i])]
     codes = {at for at, i in enumerate(below) if is_with_code(Line(i, lines[i]))}
     for at, i in enumerate(below):
         if not codes.intersection(range(at, at + 3)):
@@ -251,13 +257,13 @@ def _end_of_message(
     to it."""
     below = range(start, len(lines))
     end = next((i for i in below if whose[i] is not Region.OWN), None)
-    if end is None or not any(map(said, lines[start:end])):
+    if end is None or not any(map(lookup_form, lines[start:end])):
         return None
     places = {*whose[end:]}
     if Region.OURS in places or not places & {Region.QUOTED, Region.BELOW}:
         return None
     later = (i for i in range(end, len(lines)) if whose[i] is Region.OWN and i not in framed)
-    if any(said(lines[i]) for i in later) or any(map(ends_press, lines[end:])):
+    if any(lookup_form(lines[i]) for i in later) or any(map(ends_press, lines[end:])):
         return None
     return end
 
@@ -282,7 +288,7 @@ def _with_files(texts: Texts, files: Sequence[str], lines: int) -> Texts:
     above = texts.bare.count("\n") + 1 if texts.bare else 0
     framed, others, reading = list[str](), list[str](), _NOTHING
     for text in files:
-        found = read_lines(numbered(text.split("\n"), above + 1))
+        found = read_lines(number_lines(text.split("\n"), above + 1))
         if not found.sheets:
             others.append(text)
             continue
@@ -334,7 +340,7 @@ def _choose(
 
 
 def _frames(lines: Sequence[str]) -> list[_Frame]:
-    sheets = read_lines(numbered(lines)).sheets
+    sheets = read_lines(number_lines(lines)).sheets
     heads = {raw.line.number - 1 for raw in sheets}
     found = []
     for raw in sheets:
@@ -371,12 +377,12 @@ def _reading(chosen: _ChosenSheets, whose: Sequence[Region], text: str) -> Readi
     """Return what is read in the text that `_compose` makes of the same sheets. An unfinished one
     is read again, for it has lost the lines that are not its sender's."""
     if not all(frame.ended for frame in chosen.frames):
-        return read_lines(numbered(text.split("\n")))
+        return read_lines(number_lines(text.split("\n")))
     inside = {i for frame in chosen.frames for i in range(frame.start, frame.end + 1)}
     around = (
         line
-        for i, line in enumerate(numbered(chosen.source))
-        if i not in inside and whose[i] is Region.OWN and said(line.text)
+        for i, line in enumerate(number_lines(chosen.source))
+        if i not in inside and whose[i] is Region.OWN and lookup_form(line.text)
     )
     return Reading(tuple(frame.raw for frame in chosen.frames), tuple(around))
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from adjudicator.core.commands import code_of, is_command
 from adjudicator.core.message import Message
-from adjudicator.core.orders import said, split_lines
+from adjudicator.core.orders import lookup_form, split_lines
 from adjudicator.core.sheets import begins, ends, read_sheets, sheets_in
 from adjudicator.mail.read.charset import decode, stream_safe
 from adjudicator.mail.read.html_text import to_lines
@@ -294,7 +294,7 @@ def _sheets(text: str) -> list[list[str]]:
     """Return what is said in each sheet of a text."""
     sheets = read_sheets(text).sheets
     lines = ([one.line, *one.body, *(command.line for command in one.commands)] for one in sheets)
-    return [[words for line in sheet if (words := said(line.text))] for sheet in lines]
+    return [[words for line in sheet if (words := lookup_form(line.text))] for sheet in lines]
 
 
 def _ready(text: str) -> str:

@@ -22,7 +22,7 @@ from adjudicator.core.chain import AdjudicatedSheet, PlyText
 from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, listed, say
-from adjudicator.core.orders import MOST_ORDERS, Sheet, numbered, shown
+from adjudicator.core.orders import MOST_ORDERS, Sheet, number_lines, shown
 from adjudicator.service.audit.computers import THINKING, Computers, Thinking
 from adjudicator.service.audit.public_chance import chance_of, decided
 from adjudicator.service.audit.receipts import ParsedLog
@@ -151,7 +151,7 @@ def _between(
     The line names these seats, in order. After a ply was taken back, a seat that had changed hands
     twice has given up only once.
     """
-    told = [chain.unpacked(played.game.rules.event, one, {}) for one in entry.between]
+    told = [chain.unpack(played.game.rules.event, one, {}) for one in entry.between]
     changed = _changed_hands(entry, log)
     in_order = not taken_back(entry)
     explained, rest, used = _explained(
@@ -217,7 +217,7 @@ def _changed_hands(entry: PlyText, log: ParsedLog) -> list[str]:
 
 def called(event: Any) -> str:
     """Return an event as the log writes it, short enough for a sentence."""
-    return shown(json.dumps(chain.packed(event, {}), separators=(",", ":")), 80)
+    return shown(json.dumps(chain.pack(event, {}), separators=(",", ":")), 80)
 
 
 # What a ply does that nobody ordered: players who leave, and the end of a match.
@@ -227,7 +227,7 @@ def _ended(
     played: ReplayedMatch, before: Any, entry: PlyText, log: ParsedLog
 ) -> tuple[list[Any], list[AuditFinding]]:
     """Return the events of a ply in which seats left or the match was ended."""
-    told = [chain.unpacked(played.game.rules.event, one, {}) for one in entry.events]
+    told = [chain.unpack(played.game.rules.event, one, {}) for one in entry.events]
     findings = [*_without_orders(entry), *_declared(played, before, entry, log)]
     possible = [*_possible(played, before, entry)]
     if told in possible:
@@ -333,7 +333,7 @@ def _sheet(played: ReplayedMatch, ply: PlyToJudge, one: AdjudicatedSheet) -> Ite
             what = say("the default orders of {seat} are not those of the rules", seat=title)
             yield contradicts(what)
         return
-    sheet: Sheet[Any] = game.orders.parse(numbered(one.lines))
+    sheet: Sheet[Any] = game.orders.parse(number_lines(one.lines))
     if len(one.lines) > MOST_ORDERS * 2 or sheet.problems:
         yield contradicts(_not_legal(title, sheet))
         return
@@ -381,8 +381,10 @@ def _adjudicated(
     """Return what comes of the orders."""
     game = played.game
     lines = {one.seat: one.lines for one in entry.orders}
-    told = [chain.unpacked(game.rules.event, one, lines) for one in entry.events]
-    orders = {Seat(one.seat): game.orders.parse(numbered(one.lines)).orders for one in entry.orders}
+    told = [chain.unpack(game.rules.event, one, lines) for one in entry.events]
+    orders = {
+        Seat(one.seat): game.orders.parse(number_lines(one.lines)).orders for one in entry.orders
+    }
     events = list(game.rules.adjudicate(before, orders, played.chance(before)))
     lean = chain.lean(events, game.proof.repeated)
     if told == lean:

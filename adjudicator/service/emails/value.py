@@ -18,7 +18,7 @@ from msgspec.json import decode
 from msgspec.structs import replace
 
 from adjudicator import __version__
-from adjudicator.core.game import AnyGame, unflattened
+from adjudicator.core.game import AnyGame, unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.press import PressThread
@@ -124,7 +124,7 @@ class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
 
 
 def _told(game: AnyGame, said: Mapping[str, Any]) -> AnyReport:
-    report = unflattened(game, said)
+    report = unflatten(game, said)
     seats = (seat for seat in game.seats if seat in report.players)
     return replace(report, players={str(seat): report.players[seat] for seat in seats})
 

@@ -23,7 +23,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting, jotting_of, split_jottings
 from adjudicator.core.likeness import alike, closes
 from adjudicator.core.message import LANGUAGES, Message
-from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, said, split_lines
+from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, lookup_form, split_lines
 from adjudicator.core.own_words import OwnWords
 from adjudicator.core.sheets import RawSheet, Reading, read_sheets
 from adjudicator.core.slips import is_meant, slip_of
@@ -387,5 +387,5 @@ def _order_lines(game: AnyGame, lines: Sequence[Line], slips: Collection[int]) -
         if is_order or (is_like and not is_aside(likeness, line.text)):
             found.append(i)
         closed = closed or closes(line.text)
-        opened = opened or said(line.text).partition(" ")[0].rstrip(":") in likeness.opens
+        opened = opened or lookup_form(line.text).partition(" ")[0].rstrip(":") in likeness.opens
     return found

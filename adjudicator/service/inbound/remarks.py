@@ -12,9 +12,9 @@ from adjudicator.core.orders import (
     Problem,
     clean,
     cleaned,
-    numbered,
+    lookup_form,
+    number_lines,
     problem,
-    said,
     shown,
 )
 from adjudicator.core.sheets import MOST_SHEETS, RawSheet, Reading, bare_sheet
@@ -139,7 +139,7 @@ def _raw(conversation: Conversation, content: EmailContent) -> RawSheet | None:
 def _is_set_up(conversation: Conversation, body: Sequence[Line], template: Sequence[str]) -> bool:
     """Return whether there is an order in a sheet of the kind that the template asks for."""
     parse = conversation.loaded.game.orders.parse
-    asked = parse(numbered(template[1:-1])).orders
+    asked = parse(number_lines(template[1:-1])).orders
     return not {*map(type, asked)}.isdisjoint(map(type, parse(body).orders))
 
 
@@ -232,7 +232,7 @@ def _in_a_file(opened: ParsedEmail) -> Message | None:
     """Return which file cannot be read. A small picture beside words of the sender is a drawing in
     his signature."""
     texts = opened.email.texts
-    silent = not any(map(said, (texts.sheet or "", *texts.bare.split("\n"))))
+    silent = not any(map(lookup_form, (texts.sheet or "", *texts.bare.split("\n"))))
     files = [one for one in opened.email.files if silent or not one.is_small]
     if not files:
         return None

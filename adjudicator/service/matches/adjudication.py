@@ -12,7 +12,7 @@ from typing import Any, assert_never
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, count, say, together
-from adjudicator.core.orders import numbered
+from adjudicator.core.orders import number_lines
 from adjudicator.mail.write import subjects
 from adjudicator.reports import frame
 from adjudicator.resources import zone_of
@@ -273,7 +273,7 @@ def _orders(loaded: Loaded, seat: Seat) -> Sequence[Any]:
     Who reads the log later judges them, too: nothing may be adjudicated that an audit would refuse.
     """
     game, stored = loaded.game, loaded.sheets[seat]
-    sheet = game.orders.parse(numbered(stored.lines))
+    sheet = game.orders.parse(number_lines(stored.lines))
     if sheet.problems:
         raise StrangeOrders(loaded, seat, "orders no longer parse")
     view = game.sight.observe(loaded.state, seat)

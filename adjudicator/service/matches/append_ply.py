@@ -14,7 +14,7 @@ from adjudicator.core.chain import AdjudicatedSheet, Departure, Holding, Opening
 from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, tell
-from adjudicator.core.orders import numbered
+from adjudicator.core.orders import number_lines
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines
@@ -136,7 +136,7 @@ def following_line(
         package=package if (package := GAMES.package(match.game)) != match.package else "",
         bank=bank,
     )
-    line = chain.written(entry)
+    line = chain.write(entry)
     salt = chain.salt(match.log_key, entry.ply)
     head = chain.next_head(match.name, entry.ply, loaded.head, line, salt)
     return LogLine(line, head)
@@ -186,7 +186,7 @@ def ruling_in_log(game: AnyGame, events: Iterable[Any], cause: str) -> list[Any]
 
 def packed(events: Iterable[Any], sheets: Mapping[str, Submission]) -> tuple[list[Any], ...]:
     lines = {seat: sheet.lines for seat, sheet in sheets.items()}
-    return tuple(chain.packed(event, lines) for event in events)
+    return tuple(chain.pack(event, lines) for event in events)
 
 
 def ruled(made: Iterable[Ruling], ply: int) -> tuple[Ruled, ...]:
@@ -350,7 +350,7 @@ def _carry_on(tx: Tx, loaded: Loaded, state: Any) -> None:
 
 def _stands(loaded: Loaded, state: Any, seat: str) -> bool:
     game = loaded.game
-    sheet = game.orders.parse(numbered(loaded.sheets[seat].lines))
+    sheet = game.orders.parse(number_lines(loaded.sheets[seat].lines))
     view = game.sight.observe(state, Seat(seat))
     return not sheet.problems and not game.orders.check(view, sheet)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Generator, Iterator, Sequence
 from datetime import datetime
 
 from adjudicator.core.message import Message, say
-from adjudicator.core.result import UNREAD, without_state, written
+from adjudicator.core.result import UNREAD, without_state, write
 from adjudicator.mail.transport import spool
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import files
@@ -450,8 +450,8 @@ def cancel_unreadable(club: OpenClub, name: str, *, reason: str) -> Message:
         made = Ruling(ply=match.ply, at=club.now, action="cancel", told=told, reason=reason)
         rulings.insert(s.tx, match.id, made)
         result = without_state(results.seats(s.tx, match.id), UNREAD, in_set_up=match.turn == 0)
-        matches.end(s.tx, match.id, written(result), club.now)
-        events.over(s.tx, match, written(result), club.now)
+        matches.end(s.tx, match.id, write(result), club.now)
+        events.over(s.tx, match, write(result), club.now)
         inbox.drop_of_match(s.tx, match.id)
         outbox.drop_of_match(s.tx, match.id)
         pending.void_all(s.tx, match.id)

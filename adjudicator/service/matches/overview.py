@@ -286,13 +286,13 @@ def replay_lines(lines: Iterable[str]) -> Iterator[Replayed | Refused]:
 
 def _replay(transcript: Transcript) -> Replayed | Refused:
     if "Game" not in transcript.tags:
-        return transcript.refused("Game", say("the tag {name} is missing", name="Game"))
+        return transcript.refusal("Game", say("the tag {name} is missing", name="Game"))
     title = transcript.tags["Game"].value
     game = _game(title)
     if game is None:
-        return transcript.refused("Game", _unknown(title))
+        return transcript.refusal("Game", _unknown(title))
     if game.record.replay is None:
-        return transcript.refused(
+        return transcript.refusal(
             "Game", say("records of {game} cannot be replayed", game=game.title)
         )
     return game.record.replay(transcript)

@@ -22,7 +22,7 @@ from adjudicator.core.result import (
     leavers,
     result_of,
     without_state,
-    written,
+    write,
 )
 from adjudicator.service.base.deadlines import days_of, own_end
 from adjudicator.service.base.loaded_match import (
@@ -64,7 +64,7 @@ def of_ply(
     earlier = _departures(tx, loaded.game, loaded.match, loaded.seats, made, before=ply)
     last = _departures_of(tx, loaded.match, leaving, cause, ply, made) if leaving else ()
     result = _result(loaded, state, [*earlier, *last], cause)
-    return {"result": written(result), "ended_at": now}
+    return {"result": write(result), "ended_at": now}
 
 
 def _result(
@@ -136,7 +136,7 @@ def fill(tx: Tx) -> None:
 def _fill(tx: Tx, match: Match) -> None:
     with suppress(Unreadable), readable(match):
         result, ended_at = _of_ended(tx, match)
-        matches.update(tx, match.id, result=written(result), ended_at=ended_at)
+        matches.update(tx, match.id, result=write(result), ended_at=ended_at)
 
 
 def _of_ended(tx: Tx, match: Match) -> tuple[MatchResult, datetime]:

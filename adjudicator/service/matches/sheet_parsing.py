@@ -12,7 +12,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Line, Problem, problem, said
+from adjudicator.core.orders import Line, Problem, lookup_form, problem
 from adjudicator.core.sheets import (
     COMMANDS,
     Origin,
@@ -159,7 +159,9 @@ def _is_terse(line: Line) -> bool:
 
 
 def _is_an_order(line: Line, games: Iterable[AnyGame]) -> bool:
-    return said(line.text) in COMMANDS or any(reads_as_orders(game, [line]) for game in games)
+    return lookup_form(line.text) in COMMANDS or any(
+        reads_as_orders(game, [line]) for game in games
+    )
 
 
 # Say what is wrong with the time of a sheet (interface, section 2).

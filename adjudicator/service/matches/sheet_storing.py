@@ -12,7 +12,7 @@ from adjudicator.core.command_table import WORDS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, listed, say
 from adjudicator.core.orders import Problem, problem, shown
-from adjudicator.core.sheets import MOST_SHEETS, Reading, unprefixed
+from adjudicator.core.sheets import MOST_SHEETS, Reading, without_prefixes
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
@@ -462,7 +462,7 @@ def check_noting(store: Store, text: str, given: Source, *, now: datetime) -> li
 
 
 def _read_texts(text: str) -> Reading:
-    return parse_sheets(unprefixed(from_json(text)))
+    return parse_sheets(without_prefixes(from_json(text)))
 
 
 def submit_in(session: MatchSession, taken: Reading, given: Source) -> list[Receipt]:

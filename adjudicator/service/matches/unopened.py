@@ -19,7 +19,7 @@ from msgspec.json import encode
 from adjudicator.core import public_chance
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
-from adjudicator.core.result import CANCELLED, without_state, written
+from adjudicator.core.result import CANCELLED, without_state, write
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.calendar import in_zone, rfc3339, when
 from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session
@@ -276,8 +276,8 @@ def cancel(s: Session, found: Seated, reason: str) -> Message:
     made = Ruling(ply=match.ply, at=s.now, action="cancel", told=told, reason=reason)
     rulings.insert(s.tx, match.id, made)
     result = without_state(found.seats, CANCELLED, in_set_up=True)
-    matches.end(s.tx, match.id, written(result), s.now)
-    events.over(s.tx, match, written(result), s.now)
+    matches.end(s.tx, match.id, write(result), s.now)
+    events.over(s.tx, match, write(result), s.now)
     ended = load(s.tx, match.name)
     subject = subjects.cancelled(match.name)
     full = match.full_at is not None

@@ -299,7 +299,7 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         )
         added = happened[len(known) :]
         strange = len(chain.lean(added, loaded.game.proof.repeated)) < len(added)
-        if strange or entry.line != chain.written(line):
+        if strange or entry.line != chain.write(line):
             yield say("line {ply} of the log does not match what happened", ply=entry.ply)
 
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from adjudicator import __version__
 from adjudicator.core import chain, conditions, seat_report
 from adjudicator.core.dice import seal
-from adjudicator.core.game import AnyGame, unflattened
+from adjudicator.core.game import AnyGame, unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words
 from adjudicator.core.orders import Line, split_lines
@@ -192,7 +192,7 @@ def written(game: AnyGame, report: AnyReport) -> str:
 
 def read(game: AnyGame, body: str | bytes) -> AnyReport:
     """Read a report that was stored, also by an older program."""
-    return unflattened(game, sentences_of_old(decode(body)))
+    return unflatten(game, sentences_of_old(decode(body)))
 
 
 def read_news(game: AnyGame, news: Sequence[Any]) -> tuple[Any, ...]:

@@ -93,8 +93,8 @@ def test_one_who_withdraws_early_counts_nowhere_and_later_each_opponent_wins():
     early = [match(1, 1, 1, 4, "1"), match(1, 2, 2, 3, "1"), match(2, 1, 4, 3, "", "")]
     late = [match(1, 1, 1, 4, "1"), match(2, 1, 4, 3, "1"), match(3, 1, 2, 4, "", "")]
 
-    assert table.counted_at_once(early, [4], dict.fromkeys(range(1, 5), 3)) == [early[1]]
-    counted = table.counted_at_once(late, [4], dict.fromkeys(range(1, 5), 3))
+    assert table.pairings_that_count(early, [4], dict.fromkeys(range(1, 5), 3)) == [early[1]]
+    counted = table.pairings_that_count(late, [4], dict.fromkeys(range(1, 5), 3))
     points = {line.number: line.points for line in table.round_robin(range(1, 5), counted)}
     assert points == {1: 24, 2: 24, 3: 0, 4: 24}
 

@@ -131,8 +131,8 @@ def test_a_round_robin_counts_who_left_by_what_had_been_played_out(seed):
     for order in (sorted(gone), sorted(gone, reverse=True)):
         random.shuffle(pairings)
         matches = dict.fromkeys(range(1, entries + 1), entries - 1)
-        uncounted = table.left_too_early(pairings, order, matches)
-        kept = table.counted_at_once(pairings, order, matches)
+        uncounted = table.early_leavers(pairings, order, matches)
+        kept = table.pairings_that_count(pairings, order, matches)
         lines = table.round_robin(range(1, entries + 1), kept, uncounted)
         assert {line.number: given(line) for line in lines} == expected
 
@@ -143,4 +143,4 @@ def test_half_of_the_matches_is_enough(played, is_early):
         Pairing(round=n, board=1, entries=(1, n + 1), points=(24, 0), ending="played")
         for n in range(1, played + 1)
     ]
-    assert table.left_too_early(pairings, [1], {1: 4}) == ({1} if is_early else set())
+    assert table.early_leavers(pairings, [1], {1: 4}) == ({1} if is_early else set())

@@ -16,7 +16,7 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator.core.dice import LABEL, Chance
-from adjudicator.core.game import fold, unflattened
+from adjudicator.core.game import fold, unflatten
 from adjudicator.core.lookback import MomentRow
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, tell
@@ -74,7 +74,7 @@ class Reports:
 
     def looked_back(self, at: int = -1, room: int | None = None) -> History | None:
         body = self.bodies[at]
-        report = unflattened(ESPIONAGE, body)
+        report = unflatten(ESPIONAGE, body)
         return history(report, self.past(self.bodies.index(body)), tell, "The end.", room)
 
 
@@ -161,7 +161,7 @@ def test_a_moment_shows_what_the_report_of_its_turn_showed(seed: int, variant: s
     assert len(back.moments) == len(bodies)
     for moment, board, body in zip(back.moments, positions(back.moments), bodies, strict=True):
         assert board == shown_in(body)
-        told = unflattened(ESPIONAGE, body)
+        told = unflatten(ESPIONAGE, body)
         if told.news:
             made = orders_made(told.news, told.view.pieces, seat, tell)[-1]
             assert (moment.label, [*one_by_one(moment.steps)]) == made

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from adjudicator.core.game import unflattened
+from adjudicator.core.game import unflatten
 from adjudicator.core.message import tell
 from adjudicator.core.visible import Square
 from adjudicator.games.espionage import ESPIONAGE
@@ -19,7 +19,7 @@ STAGES = [0, 1, 2, 5, 9, 14]
 
 def reports(seat: str, **options: str) -> list[Any]:
     told = list(played(most=15, **options))
-    return [unflattened(ESPIONAGE, report(*told[n], seat)) for n in STAGES if n < len(told)]
+    return [unflatten(ESPIONAGE, report(*told[n], seat)) for n in STAGES if n < len(told)]
 
 
 def table(told: Any) -> dict[str, Square]:
@@ -95,7 +95,7 @@ def test_a_step_forward_goes_up_for_who_makes_it_and_down_for_his_enemy() -> Non
 def test_a_fight_is_marked_and_told() -> None:
     fights = 0
     for body in reported(match(1), SIDES[0]).bodies[-40:]:
-        told = unflattened(ESPIONAGE, body)
+        told = unflatten(ESPIONAGE, body)
         shown = table(told)
         for step in latest(told.news):
             if step.outcome != "moved":
@@ -109,7 +109,7 @@ def test_a_fight_is_marked_and_told() -> None:
 def test_a_piece_that_won_a_fight_tells_what_it_can_be() -> None:
     fought = 0
     for body in reported(match(0, most=40), SIDES[0]).bodies[::5]:
-        told = unflattened(ESPIONAGE, body)
+        told = unflatten(ESPIONAGE, body)
         shown = table(told)
         for piece in told.view.pieces:
             (thing,) = shown[piece.square].things

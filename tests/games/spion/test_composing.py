@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adjudicator.core.game import unflattened
+from adjudicator.core.game import unflatten
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line
 from adjudicator.core.visible import plain
@@ -51,11 +51,11 @@ def doubled() -> dict[str, Any]:
 
 
 def composer(body: dict[str, Any], language: str = "en") -> dict[str, Any]:
-    return data(unflattened(SPION, body), words(language, "spion"))["composer-data"]
+    return data(unflatten(SPION, body), words(language, "spion"))["composer-data"]
 
 
 def offered(body: dict[str, Any]) -> Any:
-    return offers(unflattened(SPION, body), tell)
+    return offers(unflatten(SPION, body), tell)
 
 
 ORDERING = ("setup", *(name for name in STANDS if name != "over"))
@@ -90,8 +90,8 @@ def test_what_nobody_may_see_is_in_no_offer():
 def test_where_no_orders_are_awaited_there_is_no_composer():
     for name in ("taken", "over"):
         waiting = {**report(name), "template": []}
-        assert scripts(unflattened(SPION, waiting)) == []
-        assert data(unflattened(SPION, waiting), tell) == {}
+        assert scripts(unflatten(SPION, waiting)) == []
+        assert data(unflatten(SPION, waiting), tell) == {}
         assert offered(waiting) is None
         page = render(SPION, waiting, "html").partition("</style>")[2]
         # A seat that waits may offer a draw or resign from its page, and do nothing else.
@@ -181,7 +181,7 @@ def test_every_choice_is_an_order_that_is_understood(name: str):
 
 def test_the_scripts_say_every_sentence_that_they_are_told_and_no_other():
     text = "".join(
-        template(name).read_text("utf-8") for name in scripts(unflattened(SPION, awaited("taken")))
+        template(name).read_text("utf-8") for name in scripts(unflatten(SPION, awaited("taken")))
     )
     bar = template("shared/bar_words.html.j2").read_text("utf-8")
     of_the_bar = {re.sub("-.", lambda found: found[0][1].upper(), name)
@@ -204,7 +204,7 @@ def holes(sentences: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def test_the_scripts_are_small_and_never_end_their_element():
-    texts = [script(name) for name in scripts(unflattened(SPION, awaited("taken")))]
+    texts = [script(name) for name in scripts(unflatten(SPION, awaited("taken")))]
     assert sum(map(len, texts)) < SMALL
     assert len(texts[-1].encode()) < 20_000
     assert not [text for text in texts if "</script" in text or "<!--" in text]

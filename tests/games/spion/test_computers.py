@@ -8,7 +8,7 @@ from msgspec import structs
 
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.match import Seat
-from adjudicator.core.orders import numbered
+from adjudicator.core.orders import number_lines
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.computers import COMPUTERS, tempers
 from adjudicator.games.spion.orders.values import Challenge, Fifth, Refuse
@@ -109,7 +109,7 @@ def test_their_matches_end_and_all_they_order_is_allowed(player: str, players: i
             if seat in waiting:
                 view = observe(state, seat)
                 orders[seat] = COMPUTERS[player](view, _drawing(chance, state, seat))
-                sheet = SPION.orders.parse(numbered(SPION.orders.lines(orders[seat])))
+                sheet = SPION.orders.parse(number_lines(SPION.orders.lines(orders[seat])))
                 assert (sheet.problems, sheet.orders) == ((), orders[seat])
                 assert list(SPION.orders.check(view, sheet)) == []
         state = adjudicated(state, orders, chance).states[-1]

@@ -15,7 +15,7 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import unflattened
+from adjudicator.core.game import unflatten
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line, Sheet, WrittenOrder
@@ -102,7 +102,7 @@ class Reports:
 
     def looked_back(self, at: int = -1, room: int | None = None) -> History | None:
         body = self.bodies[at]
-        report = unflattened(SPION, body)
+        report = unflatten(SPION, body)
         return history(report, self.past(self.bodies.index(body)), tell, "The end.", room)
 
 
@@ -169,7 +169,7 @@ def positions(moments: Sequence[Any]) -> Iterator[dict[str, str]]:
 
 def shown_in(body: Body) -> dict[str, str]:
     """Return the position of a report, in the same terms: cards face down."""
-    view = unflattened(SPION, body).view
+    view = unflatten(SPION, body).view
     board = drawing.board_in(view)
     spots = {letter: place for _, letter, place, _, _ in drawing.spies(view, board, Plan(board))}
     guards = drawing.guards(view, Plan(board))

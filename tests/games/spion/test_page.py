@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator import resources
-from adjudicator.core.game import unflattened
+from adjudicator.core.game import unflatten
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.record import Chronicle
 from adjudicator.core.report import flat as flattened
@@ -49,7 +49,7 @@ def page(body: dict[str, Any], words: Any) -> Page:
 
 def forgotten(body: dict[str, Any]) -> dict[str, Any]:
     """Return a report as it is shown again."""
-    return flattened(lasting(unflattened(SPION, body)))
+    return flattened(lasting(unflatten(SPION, body)))
 
 
 def told(ply: Ply, seat: str, **more: Any) -> dict[str, Any]:

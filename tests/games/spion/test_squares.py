@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.core.game import unflattened
+from adjudicator.core.game import unflatten
 from adjudicator.core.message import tell
 from adjudicator.core.visible import Square
 from adjudicator.games.spion import SPION
@@ -16,7 +16,7 @@ each_report = pytest.mark.parametrize("name", ALL)
 
 
 def told_of(name: str) -> tuple[object, dict[str, Square]]:
-    told = unflattened(SPION, report(name))
+    told = unflatten(SPION, report(name))
     shown = squares(told.view, told.news, tell)
     cells = {
         f"{column}{head}": square

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from adjudicator.core.orders import numbered
+from adjudicator.core.orders import number_lines
 from adjudicator.service.base import next_step
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import adjudication, append_ply
@@ -33,7 +33,7 @@ def without_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take out of the club's code that it judges stored orders before it uses them."""
 
     def orders(loaded: Any, seat: Any) -> Any:
-        return loaded.game.orders.parse(numbered(loaded.sheets[seat].lines)).orders
+        return loaded.game.orders.parse(number_lines(loaded.sheets[seat].lines)).orders
 
     monkeypatch.setattr(adjudication, "_orders", orders)
 

@@ -27,7 +27,7 @@ def suggest(view: View, words: Words) -> Suggestion | None:
         )
     here = table(view)
     for name in _OF_A_STEP:
-        if why := TIPS[name].told(here):
+        if why := TIPS[name].message_for(here):
             step = Step(Square(str(why.values["start"])), Square(str(why.values["goal"])))
             if lines := _whole(view, step):
                 return Suggestion(lines=lines, why=why)

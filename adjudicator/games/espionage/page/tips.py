@@ -8,7 +8,7 @@ a match without aids has no such tip.
 from collections.abc import Iterator, Mapping
 
 from adjudicator.core.message import Message, Words, count, listed, say
-from adjudicator.core.tips import Holes, Tip, chosen, fitting
+from adjudicator.core.tips import Holes, Tip, choose, fitting
 from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page.tips_table import (
     Table,
@@ -493,7 +493,7 @@ TIPS: Mapping[str, Tip[Table]] = {
 
 def tip(view: View, words: Words) -> Message | None:
     """Return a tip for this turn; None if none fits."""
-    return chosen(fitting(TIPS, table(view)).values(), view.turn + _begun_with(view))
+    return choose(fitting(TIPS, table(view)).values(), view.turn + _begun_with(view))
 
 
 def _begun_with(view: View) -> int:

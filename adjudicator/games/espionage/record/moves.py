@@ -35,7 +35,7 @@ class GivenOrder(Struct, frozen=True):
     steps: Sequence[Step]
     lines: Sequence[int]
 
-    def refused(self, fault: Message, line: int = 0) -> Refused:
+    def refusal(self, fault: Message, line: int = 0) -> Refused:
         """Say what is wrong with the order, on its first line unless another is named."""
         return _refused(line or self.lines[0], self.turn, self.side, fault)
 
@@ -57,7 +57,7 @@ def read_orders(body: Iterable[Line]) -> Iterator[GivenOrder | Refused]:
             if isinstance(found, Refused):
                 return
     if reader.side:
-        yield reader.finished(reader.side)
+        yield reader.finish(reader.side)
 
 
 class _Reader:
@@ -84,7 +84,7 @@ class _Reader:
             line, say("I do not understand '{seen}'; write a step like d3-d4", seen=shown(word))
         )
 
-    def finished(self, side: Seat) -> GivenOrder | Refused:
+    def finish(self, side: Seat) -> GivenOrder | Refused:
         if not self.steps:
             return _refused(self.line, self.turn, side, say("the order has no steps"))
         return GivenOrder(self.turn, side, self.steps, self.lines)
@@ -99,7 +99,7 @@ class _Reader:
     def _slash(self, line: int) -> GivenOrder | Refused:
         if self.side != WHITE:
             return Refused(line, say("a slash may only come between White's order and Black's"))
-        white = self.finished(WHITE)
+        white = self.finish(WHITE)
         self._begin(line, BLACK)
         return white
 
@@ -112,7 +112,7 @@ class _Reader:
             return _refused(
                 line, self.turn, BLACK, say("there is no order, but another turn follows")
             )
-        black = self.finished(BLACK) if self.side else None
+        black = self.finish(BLACK) if self.side else None
         self.turn = turn
         self._begin(line, WHITE)
         return black

@@ -206,7 +206,7 @@ def _order_fault(state: State, given: GivenOrder) -> Refused | None:
     """Say why the order cannot stand here, in the words that its player would have been told."""
     if state.outcome:
         found = result(state.outcome)
-        return given.refused(say("the game has already ended: {found}", found=found))
+        return given.refusal(say("the game has already ended: {found}", found=found))
     most = state.settings.rules.pieces_moved
     if is_legal(ground(state, given.side), given.steps, most):
         return None
@@ -217,7 +217,7 @@ def _order_fault(state: State, given: GivenOrder) -> Refused | None:
         for step, line in steps
     )
     trouble = check(observe(state, given.side), Sheet(written, ()))[0]
-    return given.refused(trouble.message, trouble.line)
+    return given.refusal(trouble.message, trouble.line)
 
 
 def is_legal(here: Ground, steps: Sequence[Step], pieces_moved: int) -> bool:
@@ -250,7 +250,7 @@ def _result_fault(transcript: Transcript, state: State) -> Refused | None:
         message = say("the Result is '{seen}', but on the board the game continues", seen=seen)
     else:
         return None
-    return transcript.refused("Result", message)
+    return transcript.refusal("Result", message)
 
 
 def _replayed(transcript: Transcript, played: Played) -> Replayed:

@@ -64,15 +64,15 @@ def tag_faults(transcript: Transcript) -> Iterator[Refused]:
     rely on those before it."""
     yield from transcript.missing(("Variant", "Volcanoes", "Result"))
     for name, message in _setting_faults(transcript.values):
-        yield transcript.refused(name, message)
+        yield transcript.refusal(name, message)
     board = settings(transcript).board
     for message in _volcano_faults(transcript.tags["Volcanoes"].value.split(), board):
-        yield transcript.refused("Volcanoes", message)
+        yield transcript.refusal("Volcanoes", message)
     if not ended_in_set_up(transcript):
         yield from transcript.missing(SETUP_TAGS.values())
         for name in SETUP_TAGS.values():
             for message in _set_up_faults(transcript.tags[name].value.split("/"), board):
-                yield transcript.refused(name, say("{tag}: {fault}", tag=name, fault=message))
+                yield transcript.refusal(name, say("{tag}: {fault}", tag=name, fault=message))
 
 
 def _setting_faults(values: Mapping[str, str]) -> Iterator[tuple[str, Message]]:

@@ -28,7 +28,7 @@ def suggest(view: View, words: Words) -> Suggestion | None:
 
 def _home(table: Table) -> Suggestion | None:
     """A foreign secret that can be cashed this year (4.6)."""
-    why = TIPS["bring_home"].told(table)
+    why = TIPS["bring_home"].message_for(table)
     if why is None:
         return None
     spy, secret = why.values["spy"], why.values["secret"]

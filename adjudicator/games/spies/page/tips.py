@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, count, say
-from adjudicator.core.tips import Holes, Tip, chosen, fitting, when
+from adjudicator.core.tips import Holes, Tip, choose, fitting, when
 from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page.names import CHITS, place
 from adjudicator.games.spies.rules.atlas import LAST_YEAR, City, Code, Power, atlas
@@ -399,4 +399,4 @@ def tip(view: View, words: Words) -> Message | None:
     if view.seat in view.left or not view.moving:
         return None
     at = list(view.seats).index(view.seat) + view.powers.index(view.moving[0])
-    return chosen(fitting(TIPS, table(view, words)).values(), view.turn + at)
+    return choose(fitting(TIPS, table(view, words)).values(), view.turn + at)

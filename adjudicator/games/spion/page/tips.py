@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, count, say
-from adjudicator.core.tips import Holes, Tip, chosen, fitting, when
+from adjudicator.core.tips import Holes, Tip, choose, fitting, when
 from adjudicator.games.spion.lexicon import SEAT_TITLES, card_title
 from adjudicator.games.spion.orders.values import Answer, Fifth
 from adjudicator.games.spion.page.names import Names, embassy_names, seats, where
@@ -376,4 +376,4 @@ def tip(view: View, words: Words) -> Message | None:
     if here.own.left:
         return None
     at = [entry.seat for entry in view.seats].index(view.seat)
-    return chosen(fitting(TIPS, here).values(), view.round + at)
+    return choose(fitting(TIPS, here).values(), view.round + at)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from adjudicator.core.match import Outcome, Seat
-from adjudicator.core.orders import numbered
+from adjudicator.core.orders import number_lines
 from adjudicator.core.visible import Visible
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.orders.values import Order
@@ -163,4 +163,4 @@ def doubled(view: View) -> bool:
 
 def standing_of(view: View) -> tuple[Order, ...]:
     """Return the reader's standing orders as values."""
-    return parse(numbered(view.standing)).orders
+    return parse(number_lines(view.standing)).orders

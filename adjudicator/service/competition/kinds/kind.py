@@ -158,7 +158,7 @@ class Tournament(Struct, frozen=True, dict=True):
         """Return the ids of the entries that left too early to count, where such do not."""
         if not self.kind.counts_at_once:
             return frozenset()
-        early = table.left_too_early(self.history, self.withdrawn, self.matches_each)
+        early = table.early_leavers(self.history, self.withdrawn, self.matches_each)
         return frozenset(self.by_number[number].id for number in early)
 
     @cached_property
@@ -169,7 +169,7 @@ class Tournament(Struct, frozen=True, dict=True):
         if not self.kind.counts_at_once:
             return {}
         done = [self.played(row) for row in self.pairings if row.done_at is not None]
-        counted = table.counted_at_once(done, self.withdrawn, self.matches_each)
+        counted = table.pairings_that_count(done, self.withdrawn, self.matches_each)
         return {(one.round, one.board, one.again): one for one in counted}
 
     def counted_before(self, round_: int | None) -> Sequence[Pairing]:
