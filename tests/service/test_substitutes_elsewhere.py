@@ -433,10 +433,10 @@ def test_players_and_the_club_can_check_a_forfeit_after_a_search(
 def test_a_forfeit_without_the_search_is_found(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from adjudicator.service.base import next_step
+    from adjudicator.core import clock
 
     club = made(store, tmp_path / "spool", *OPTIONS)
-    monkeypatch.setattr(next_step, "_to_seek", lambda *_: ())
+    monkeypatch.setattr(clock, "_to_seek", lambda *_: ())
     forfeited(club, 0)
     assert "was treated as silent" in audited(club, "anna", tmp_path / "anna")
 

@@ -13,6 +13,7 @@ from operator import itemgetter
 from adjudicator import __version__
 from adjudicator.core import chain
 from adjudicator.core.chain import HolderChange, Opening, PlyText, Ruled
+from adjudicator.core.clock import SEARCH
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.service.audit.receipts import ParsedLog
@@ -27,7 +28,6 @@ from adjudicator.service.base.bank import A_SECOND, NOTHING, Running
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.deadlines import reserves_after, with_new_holders
-from adjudicator.service.base.next_step import SEARCH
 from adjudicator.service.base.options import Terms, options_after, terms
 
 _A_SECOND = timedelta(seconds=1)  # the log has times in whole seconds

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
+from adjudicator.core.clock import DORMANT_AFTER
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, sentences
 from adjudicator.core.orders import shown
@@ -22,7 +23,6 @@ from adjudicator.service.audit.replayed import (
 )
 from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, remark, uncompared
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.next_step import DORMANT_AFTER
 
 # What all are told of a forfeit that the game master announces; its values tell the seat and when.
 FORFEITS = "{seat} forfeits the match if it sends no orders by {when}."

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from msgspec import Struct
 
+from adjudicator.core.clock import SEARCH
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
@@ -15,7 +16,6 @@ from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Never, parse_duration, parse_moment, period
 from adjudicator.service.base.context import Context, OpenClub, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
-from adjudicator.service.base.next_step import SEARCH
 from adjudicator.service.base.options import agree, check_together, terms
 from adjudicator.service.competition import entering
 from adjudicator.service.competition.kinds import KINDS

@@ -8,11 +8,12 @@ Nothing in it shows who of the others has sent.
 from collections.abc import Collection, Iterator
 from datetime import datetime
 
+from adjudicator.core.clock import complete_at
 from adjudicator.core.match import holder_read
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.deadlines import has_reserve_until
-from adjudicator.service.base.next_step import complete_at
+from adjudicator.service.base.next_step import facts_of
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building
@@ -177,7 +178,7 @@ def _replaceable(conversation: Conversation) -> Message:
     """
     loaded = conversation.loaded
     deadline = loaded.match.deadline_at
-    complete = complete_at(loaded) if loaded.awaited == (conversation.seat,) else None
+    complete = complete_at(facts_of(loaded)) if loaded.awaited == (conversation.seat,) else None
     if deadline and _is_late(conversation):
         return say("The deadline has passed. These orders can no longer change.")
     if complete and complete <= conversation.now:

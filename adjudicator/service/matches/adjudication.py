@@ -10,6 +10,18 @@ from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import Any, assert_never
 
+from adjudicator.core import clock
+from adjudicator.core.clock import (
+    DORMANT_AFTER,
+    Adjudicate,
+    Alert,
+    Default,
+    Excuse,
+    Forfeit,
+    Overdue,
+    Remind,
+    Seek,
+)
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, count, say, together
 from adjudicator.core.orders import number_lines
@@ -23,18 +35,8 @@ from adjudicator.service.base.deadlines import days_of, days_spent, given_days, 
 from adjudicator.service.base.jobs import DueItem, Tick, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, load, person, titles
 from adjudicator.service.base.next_step import (
-    DORMANT_AFTER,
-    Adjudicate,
-    Alert,
-    Default,
-    Excuse,
-    Forfeit,
-    Overdue,
-    Remind,
-    Seek,
-    absence_at,
     default_of,
-    due_forfeits,
+    facts_of,
     next_step,
     out_of_time,
     silent_seats,
@@ -182,7 +184,7 @@ def _agreed(s: Session, loaded: Loaded) -> Loaded | None:
 
 def _due(s: Session, loaded: Loaded) -> Progress | None:
     loaded, played = _play_computers(s.tx, loaded, s.now)
-    _, spared = due_forfeits(loaded, s.now)
+    _, spared = clock.due_forfeits(facts_of(loaded), s.now)
     if spared:
         matches.update_seats(s.tx, loaded.match.id, spared, forfeit_at=None, forfeit_ply=None)
         loaded = gather(s.tx, loaded.match)
@@ -397,7 +399,7 @@ def _alert(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progress:
         seats=titles(loaded, silent),
     )
     alert(s, told, match=loaded.match)
-    since = {"alerted_at": absence_at(loaded)} if has_reserve(loaded) else {}
+    since = {"alerted_at": clock.absence_at(facts_of(loaded))} if has_reserve(loaded) else {}
     matches.update(
         s.tx,
         loaded.match.id,

@@ -12,6 +12,7 @@ If a clock that was in doubt goes back to where time would be without the leap, 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from adjudicator.core.clock import Adjudicate, Default, Remind, Step, complete_at
 from adjudicator.core.message import Message, count, listed, say
 from adjudicator.service.base import calendar, deadlines
 from adjudicator.service.base.calendar import in_zone, when
@@ -19,13 +20,7 @@ from adjudicator.service.base.context import Context, Progress, Session
 from adjudicator.service.base.deadlines import has_reserve
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import Loaded, load_open, rulings_since
-from adjudicator.service.base.next_step import (
-    Adjudicate,
-    Default,
-    Remind,
-    Step,
-    complete_at,
-)
+from adjudicator.service.base.next_step import facts_of
 from adjudicator.service.base.options import terms
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox.post import alert
@@ -130,7 +125,7 @@ def certain_step(loaded: Loaded, step: Step | None, doubt: Doubt, now: datetime)
     orders are in and have settled. A reminder does no harm. All else waits."""
     if not isinstance(step, (Adjudicate, Default)):
         return step if isinstance(step, Remind) else None
-    complete = complete_at(loaded)
+    complete = complete_at(facts_of(loaded))
     if complete is None or now < complete:
         return None  # it is the deadline
     if _is_charged_after(loaded, doubt.right_at):

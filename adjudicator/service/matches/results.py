@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from adjudicator.core.clock import DORMANT_AFTER
 from adjudicator.core.game import AnyGame
 from adjudicator.core.result import (
     CANCELLED,
@@ -34,7 +35,6 @@ from adjudicator.service.base.loaded_match import (
     refuse_unopened,
     rulings_since,
 )
-from adjudicator.service.base.next_step import DORMANT_AFTER
 from adjudicator.service.base.options import shows_names
 from adjudicator.store import matches, players, results, rulings, turns
 from adjudicator.store.database import Tx

@@ -8,12 +8,13 @@ and it is not noted anywhere that a seat of it has sent orders.
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from adjudicator.core.clock import SEARCH, is_lost
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Progress, Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, load
-from adjudicator.service.base.next_step import SEARCH, is_lost, silent_seats
+from adjudicator.service.base.next_step import facts_of, silent_seats
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import offers, rows
 from adjudicator.store.database import Tx
@@ -40,7 +41,7 @@ def begin_for_silent(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progr
             ends_at=ends,
             status="open",
         )
-    told = _message_of_search(ends, lost=is_lost(loaded, silent[0]))
+    told = _message_of_search(ends, lost=is_lost(facts_of(loaded), silent[0]))
     tell_all(s, load(s.tx, match.name), "substitute", told)
     told = say("the deadline has passed; looking for substitutes")
     return Progress(told, match.name)

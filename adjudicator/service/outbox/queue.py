@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct, structs
 from msgspec.json import decode
 
+from adjudicator.core.clock import forfeited_at, sought_at
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.visible import plain
@@ -20,7 +21,7 @@ from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.deadlines import half_drawn, has_reserve, has_reserve_until, own_end
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, refuse_unopened
-from adjudicator.service.base.next_step import forfeited_at, sought_at
+from adjudicator.service.base.next_step import facts_of
 from adjudicator.service.outbox.post import email_to_player, post, post_once
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
@@ -36,7 +37,7 @@ from adjudicator.store.players import Player
 def cost_of_silence(loaded: Loaded, seat: Seat) -> Message | None:
     """Say that an awaited seat loses by silence, and when; None if something milder follows. The
     deadline is told before it."""
-    at = forfeited_at(loaded, seat)
+    at = forfeited_at(facts_of(loaded), seat)
     if at is None:
         return None
     lost = _message_of_loss(loaded, seat, at)
@@ -46,7 +47,7 @@ def cost_of_silence(loaded: Loaded, seat: Seat) -> Message | None:
 
 
 def _message_of_loss(loaded: Loaded, seat: Seat, at: datetime) -> Message:
-    sought = sought_at(loaded, seat)
+    sought = sought_at(facts_of(loaded), seat)
     if sought is not None and sought < at:
         return say(
             "If you send none by {when}, another player may take over your seat; if you have "
@@ -68,7 +69,7 @@ def _all_are_forfeited(loaded: Loaded, at: datetime) -> bool:
     return all(
         seat in loaded.awaited
         and not loaded.holders[seat].computer
-        and (then := forfeited_at(loaded, seat)) is not None
+        and (then := forfeited_at(facts_of(loaded), seat)) is not None
         and (together or then == at)
         for seat in loaded.seats
     )

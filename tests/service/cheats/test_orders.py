@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
+from adjudicator.core import clock
 from adjudicator.core.orders import number_lines
-from adjudicator.service.base import next_step
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import adjudication, append_ply
 from adjudicator.service.ops.tick import run_due
@@ -126,7 +126,7 @@ def test_orders_that_came_after_their_ply_are_found(
     scene.order_all(but=[scene.theirs])
     now, late = scene.now, scene.now + timedelta(hours=3)
     ply = scene.loaded().match.ply + 1
-    with patch.object(next_step, "complete_at", lambda loaded: now if loaded.sheets else None):
+    with patch.object(clock, "complete_at", lambda facts: None if facts.silent else now):
         scene.put_in_force(scene.theirs, *scene.legal(scene.theirs), at=late)
         scene.tick()
     assert scene.loaded().match.ply >= ply

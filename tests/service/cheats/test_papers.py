@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.core import chain
+from adjudicator.core.clock import Forfeit
 from adjudicator.core.match import Seat
 from adjudicator.service.base.context import OpenClub
-from adjudicator.service.base.next_step import Forfeit
 from adjudicator.service.matches import adjudication, append_ply, game_master, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import rulings, tables, turns
