@@ -112,13 +112,13 @@ def in_letters(row: CommandRow) -> list[str]:
 
 
 BOOKS = {
-    "emails": table(
+    "reference/email-commands": table(
         [
             ["command", "help", "what it does", "to the public address"],
             ["---"] * 4,
             *map(in_letters, TABLE.values()),
         ],
-        "   ",
+        "",
     ),
     "playing": table(
         [["line", "what it does"], ["---"] * 2, *(in_letters(row)[:2] for row in TABLE.values())],

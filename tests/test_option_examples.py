@@ -15,7 +15,7 @@ BOOKS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TABLE = re.compile(r"(?m)^\| `(?P<key>\w+)` \| (?P<values>`[^|]*) \|")
 DAYS = "Mon|Tue|Wed|Thu|Fri|Sat|Sun"
 DEADLINE = re.compile(rf"`((?:every \d+ \w+|(?:{DAYS})(?:,(?:{DAYS}))+ \d[^`]*))`")
-GIVEN = re.compile(r'--option (?:"([^"]+)"|([^\s`"]+))')
+GIVEN = re.compile(r'--option (?:"([^"]+)"|(\w+=)"([^"]+)"|([^\s`"]+))')
 FORMS = {"KEY=VALUE", "…"}
 
 

@@ -11,7 +11,7 @@ from adjudicator.config.settings import KEYS, TEMPLATES
 from adjudicator.config.sources import variable
 from tests.program import Adjud
 
-BOOK = Path(__file__).parents[1] / "docs" / "settings.md"
+BOOK = Path(__file__).parents[1] / "docs" / "reference" / "settings.md"
 MAIL = "[mail]\ndomain = 'a.org'\n"
 BEGINS = "(`pytest tests/test_settings.py --bless`).\n"
 

@@ -10,8 +10,8 @@ from adjudicator.cli.shell import FORMAT, as_json, rows
 def games(form: str) -> None:
     """List the games, and the packages that they come from.
 
-    Whoever installs a package with an entry point "adjud.games" beside adjud
-    has its game too (docs/games.md). A package that cannot be used is named
+    A package with an entry point "adjud.games" that is installed beside adjud
+    brings its game (docs/games.md). A package that cannot be used is named
     with what to do about it.
 
     \b

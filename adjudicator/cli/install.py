@@ -360,7 +360,7 @@ def show(run: Run, origin: bool, form: str) -> None:
     """Show the settings that are used, as lines of a configuration.
 
     They come from the file, the environment (ADJUD__SECTION__KEY) or the command line. A password
-    inside a URL is not shown. docs/settings.md says what each setting means.
+    inside a URL is not shown. docs/reference/settings.md says what each setting means.
 
     \b
         adjud config show

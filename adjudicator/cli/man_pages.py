@@ -11,6 +11,7 @@ from inspect import cleandoc
 import click
 
 from adjudicator import __version__
+from adjudicator.cli.objects import OBJECTS
 
 SECTION = 1
 ABOUT_ALL = """\
@@ -96,6 +97,9 @@ def _page(words: tuple[str, ...], command: click.Command) -> Iterator[str]:
             yield ".TP"
             yield f".B {_text(written)}"
             yield _line(told) if told else "\\&"
+    if objects := OBJECTS.get(" ".join(words[1:])):
+        yield ".SH JSON"
+        yield _line(f"With `--format json`: {objects}")
     if isinstance(command, click.Group):
         yield ".SH COMMANDS"
         for inner, of in sorted(command.commands.items()):

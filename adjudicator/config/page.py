@@ -1,4 +1,5 @@
-"""The settings written down for people: the commented configuration, and `docs/settings.md`."""
+"""The settings written down for people: the commented configuration, and
+`docs/reference/settings.md`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from adjudicator.config.sources import variable
 
 _HEAD = """\
 # Settings of adjud. A line that begins with # is a comment. It shows the default, or an example of
-# a setting that has none. docs/settings.md has all of them.
+# a setting that has none. docs/reference/settings.md has all.
 """
 
 
@@ -59,7 +60,7 @@ def _text_of_setting(known: KnownSetting) -> str:
 
 
 def tables() -> str:
-    """Return what `docs/settings.md` says of each setting."""
+    """Return what `docs/reference/settings.md` says of each setting."""
     return "".join(_page())
 
 

@@ -1,7 +1,7 @@
 """The settings as values: what each one means, its default, and the form that it must have.
 
-The commented configuration of `adjud init`, `docs/settings.md` and `adjud config show` are made
-from what stands here.
+The commented configuration of `adjud init`, `docs/reference/settings.md` and `adjud config show`
+are made from what stands here.
 """
 
 import re
@@ -49,7 +49,7 @@ class Clock(Struct, frozen=True):
             "After so long without `adjud tick`, or if the clock leapt so far, a missed deadline "
             "adjudicates nothing: the matches are on hold until `adjud gm resume`. In a match "
             "with shorter turns it is the length of a turn, but at least 90 minutes. See "
-            '[when the clock leaps](server.md#when-the-clock-leaps). "0" never puts matches on '
+            '[when the clock leaps](../server.md#when-the-clock-leaps). "0" never puts matches on '
             "hold."
         ),
     ] = "2 days"

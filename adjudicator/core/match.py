@@ -60,11 +60,14 @@ class Setting(Struct, frozen=True):
 
 
 class Outcome(Visible, frozen=True, kw_only=True):
-    """The end of a match: `winner` is given if there is exactly one, `winners` always."""
+    """The end of a match."""
 
     winner: Seat | None
+    """Given if there is exactly one, else null."""
     winners: tuple[Seat, ...]
+    """Those who won; none in a draw."""
     reason: str
+    """Why the match ended."""
 
 
 # The base of the values that are stored in a match's log and must be read back unchanged.

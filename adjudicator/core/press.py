@@ -10,18 +10,20 @@ MOST_CHARACTERS = 24_000  # of all together
 
 
 class ShownPress(Visible, frozen=True, kw_only=True):
-    """A message that a seat's holder wrote or got, at the RFC 3339 time `at`.
-
-    `number` is that by which he calls one that he got. `by` is None for an unsigned one that he
-    got; `to` is empty for one to the game master.
-    """
+    """A message that a seat's holder wrote or got."""
 
     number: int | None = None
+    """The number of one that the seat received."""
     at: str
+    """When."""
     by: Seat | None
+    """The seat that wrote it; null if unsigned."""
     to: tuple[Seat, ...]
+    """The seats that got it; empty for one to the game master."""
     unsigned: bool = False
+    """Whether it was sent unsigned."""
     lines: tuple[str, ...]
+    """What it says."""
 
     def others(self, me: Seat) -> tuple[Seat, ...]:
         """Return the other seats that wrote or got it; empty for unsigned ones that I got."""
@@ -31,12 +33,14 @@ class ShownPress(Visible, frozen=True, kw_only=True):
 
 
 class PressThread(Visible, frozen=True, kw_only=True):
-    """What was said among the same seats: me and the `others`. Without them it is what was
-    unsigned, or what I wrote to the `master`."""
+    """What was said among the same seats."""
 
     others: tuple[Seat, ...]
+    """The other seats; none of unsigned ones."""
     master: bool = False
+    """Whether it is that with the game master."""
     messages: tuple[ShownPress, ...]
+    """The messages, the oldest first."""
 
 
 def threads(

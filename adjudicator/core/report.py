@@ -15,106 +15,137 @@ N = TypeVar("N", bound=Visible)
 
 
 class InForce(Visible, frozen=True, kw_only=True):
-    """A seat's own sheet in force."""
+    """A seat's own current orders."""
 
     revision: int
+    """Their version."""
     lines: tuple[str, ...]
+    """Canonical lines."""
 
 
 class Committed(Visible, frozen=True, kw_only=True):
     """A promise made with a digest: what it is about and, once opened, the text behind it."""
 
     what: str
+    """What it is of, such as `seed`."""
     seat: str | None
+    """Of whom, or null."""
     number: int | None
+    """Of a chain: which draw, from 1."""
     digest: str
+    """64 hex digits."""
     opened: str | None
+    """The text behind the digest, once it is opened."""
 
 
 class SheetInAdvance(Visible, frozen=True, kw_only=True):
     """A seat's own sheet that waits for a later turn."""
 
     turn: int
+    """For which turn they are saved."""
     lines: tuple[str, ...]
+    """Canonical English lines."""
 
 
 class LineInAdvance(Visible, frozen=True, kw_only=True):
-    """A line of the seat's own sheet in advance that gave its order.
-
-    `digest` is that of the orders, which the log must confirm, with `hashed` before them.
-    """
+    """A line of the seat's own sheet in advance that gave its order."""
 
     turn: int
+    """The turn."""
     line: int
+    """Its number; the line of ORDERS is 1."""
     text: str
+    """The line."""
     revision: int | UnsetType = UNSET
+    """The version of the orders that were sent in advance."""
     digest: str | UnsetType = UNSET
+    """The digest of the orders, which the log must confirm."""
     hashed: str | UnsetType = UNSET
+    """What is hashed before the orders."""
 
 
 class Ordered(Visible, frozen=True, kw_only=True):
-    """The seat's own orders that were adjudicated: `at` is when they came (RFC 3339), `digest` that
-    of their receipt, with `hashed` before the orders."""
+    """The seat's own orders that were adjudicated. Times are RFC 3339."""
 
     turn: int
+    """The turn."""
     revision: int
+    """The version."""
     at: str
+    """When they came."""
     hashed: str
+    """What is hashed before the orders."""
     digest: str
+    """The digest that their confirmation told."""
 
 
 class OwnSheet(Visible, frozen=True, kw_only=True):
-    """Orders of the seat's holder that the log does not have as he sent them: they were replaced,
-    withdrawn or not used, or `kept` for a later turn. `at` is when they came; null for orders in
-    advance that were used. `became` says what became of them."""
+    """Orders of the seat's holder that the log does not have as they were sent: they were replaced,
+    withdrawn or not used, or saved for a later turn."""
 
     turn: int
+    """The turn."""
     revision: int
+    """The version."""
     at: str | None
+    """When they came; null for orders in advance that were used."""
     kept: bool
+    """Whether they were saved for a later turn."""
     became: str
+    """What became of them."""
     lines: tuple[str, ...]
+    """The orders."""
 
 
 class OwnPapers(Visible, frozen=True, kw_only=True):
-    """What a seat's holder has sent for himself alone, opened in his last report and in nobody
+    """What a seat's holder has sent for themselves alone, opened in their last report and in nobody
     else's. Nothing of a former holder is in it."""
 
     sheets: tuple[OwnSheet, ...] = ()
+    """The orders that they sent and the log does not have."""
     marks: tuple[tuple[int, str, str], ...] = ()
+    """Ply, place and text of each mark."""
     notes: tuple[str, ...] = ()
+    """The notebook."""
 
 
 class Dropped(Visible, frozen=True, kw_only=True):
     """A line of the seat's own sheet in advance that was not used, and why."""
 
     turn: int
+    """The turn."""
     line: int
+    """Its number; the line of ORDERS is 1."""
     text: str
+    """The line."""
     why: Message
+    """Why, in the reader's language."""
 
 
 class Log(Visible, frozen=True, kw_only=True):
-    """The head of the log (`core/chain.py`) and, when the match is over, its key and all lines.
-
-    `label` is that of the heads; stored reports of matches that began before 0.2.22 have none.
-    `board` is the game master's own board, if the match has one, so that it can be played again.
-    """
+    """The head of the log (`core/chain.py`) and, when the match is over, its key and all lines."""
 
     head: str
+    """The log's fingerprint: the head of its chain."""
     label: str | UnsetType = UNSET
+    """`ADJUD2`; an older version wrote none."""
     key: str | None = None
+    """64 hex digits when the match is over, else null."""
     lines: tuple[str, ...] | None = None
+    """One ASCII line for each ply when the match is over, else null."""
     board: str | UnsetType = UNSET
+    """The game master's own board, if there is one."""
 
 
 class Notice(Visible, frozen=True, kw_only=True):
-    """A notice to the players, made at the RFC 3339 time `at`: what was done, and the reason in the
-    game master's own words."""
+    """A notice to the players. Times are RFC 3339."""
 
     at: str
+    """When."""
     told: Message
+    """What was done, in the reader's language."""
     reason: str = ""
+    """Behind it the reason, in the game master's own words."""
 
     def in_words(self, words: Words) -> str:
         return words(self.told) + (f" {self.reason}" if self.reason else "")
@@ -133,96 +164,143 @@ class MadeWith(Visible, frozen=True, kw_only=True):
     its last report, and up to this report's own ply; all the rest says in which of its forms the
     reader sees the report. Nothing in it comes from another seat, nor from the time at which
     anything was sent.
-
-    `stored` is the version that made the report's value, where another one printed it. `once` are
-    plies whose news are told whole, before those of `news`, in a game that tells some of it once
-    only, and `lasting` says that those of `news` are told without that; `again` says that it is an
-    old report as it may be read again, `former` that it was made for a former holder. `tenure` is
-    its holder's number, `orders` the revision in force; `marks` are the seat's own. `language`,
-    `zone`, `as_of`, `deadline` and `until`, of the reserve, are those with which it is printed, and
-    `worded` are the language and zone of its notices, if a version up to 0.2.31 stored them and its
-    reader has others since; `rating` is the reader's before and after the match; `first`, `tips`,
-    `attached`, `linked`, `built`, `picture`, `site`, `link` and `example` are what a reader's email
-    or page has that others have not.
     """
 
     adjud: str
+    """The club's version."""
     stored: str | UnsetType = UNSET
+    """The version that made the report before `adjud` printed it."""
     news: Span | None
+    """The first and the last ply of its news."""
     once: tuple[Span, ...] | UnsetType = UNSET
+    """Plies whose news are told only once, and stand before those of `news`."""
     lasting: bool | UnsetType = UNSET
+    """The news are told without what is told only once."""
     again: bool | UnsetType = UNSET
+    """It is an old report as it may be read again."""
     former: bool | UnsetType = UNSET
+    """It was made for a former holder."""
     tenure: int | UnsetType = UNSET
+    """The holder's number."""
     orders: int | UnsetType = UNSET
+    """The version of the current orders."""
     marks: tuple[PlacedMark, ...] | UnsetType = UNSET
+    """Ply, place and text of each mark."""
     deadline: str | UnsetType = UNSET
+    """The deadline that is printed."""
     until: str | UnsetType = UNSET
+    """How long the reserve lasts, as printed."""
     language: str | UnsetType = UNSET
+    """The reader's language."""
     zone: str | UnsetType = UNSET
+    """The reader's time zone."""
     worded: tuple[str, str] | UnsetType = UNSET
+    """Language and zone of its notices, if a version up to 0.2.31 stored them in others."""
     as_of: str | UnsetType | None = UNSET
+    """The time that a live report tells."""
     first: bool | UnsetType = UNSET
+    """It is the first email of the match to this holder."""
     tips: bool | UnsetType = UNSET
+    """The reader gets tips."""
     attached: bool | UnsetType = UNSET
+    """The page is attached."""
     linked: bool | UnsetType = UNSET
+    """The page is linked."""
     built: str | UnsetType = UNSET
+    """Of when the linked page is."""
     picture: bool | UnsetType = UNSET
+    """The board is a picture."""
     site: bool | UnsetType = UNSET
+    """The club has a site."""
     link: bool | UnsetType = UNSET
+    """The page has a link to the site."""
     example: bool | UnsetType = UNSET
+    """An example of orders is told."""
     ways: tuple[str, ...] | UnsetType = UNSET
+    """The links of its button and beside it: `orders`, `rematch`, `thanks`, `draw`, `site`."""
     rating: tuple[int, int] | UnsetType = UNSET
+    """The reader's rating before and after the match."""
 
 
 class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     """A report tells one seat what it sees, what it learned, and what every game's reports have.
 
     Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
-    report as the interface has it, `unflattened` reads one. `advance`, `used` and `dropped` tell of
-    the seat's own sheets in advance, where the game takes any, and `notes` are its own, where the
-    game takes notes. `ordered` are its own orders since its last report. `tenure` numbers the
-    seat's holders, and `epoch` changes when the club is restored. `bank` is what the reserve of
-    each seat holds, in seconds, and `reserve_until` how long it gives the reader time for these
-    orders, if the match has reserves. `log` is None, and `made` is UNSET, if the match began before
-    0.2.22. `own` is in the last report of any other.
+    report as the interface has it, `unflattened` reads one.
     """
 
     view: V
     match: str
+    """The match's name."""
     game: str
+    """The game's slug."""
     variant: str
+    """The variant."""
     options: Mapping[str, str]
+    """What the match agreed on."""
     players: Mapping[str, str]
+    """Each seat's player by name."""
     phase: str
+    """`setup`, `play` or `over`."""
     seat: Seat
+    """The reader's seat."""
     tenure: int | UnsetType = UNSET
+    """Numbers the seat's holders from 1; after a restore from a higher number."""
     ply: int
+    """The ply that the report is about."""
     epoch: str | UnsetType = UNSET
+    """The club's epoch, another one after each restore."""
     turn: int
+    """The turn that is now to be ordered."""
     adjudicated: str | UnsetType | None = UNSET
+    """When the ply was."""
     as_of: str | UnsetType | None = UNSET
+    """In a live report the present time."""
     awaited: tuple[Seat, ...] = ()
+    """The seats that are to move, whether or not they have sent."""
     deadline: str | None = None
+    """Until when, or null."""
     bank: Mapping[str, int] | UnsetType = UNSET
+    """In a match with a `bank`: what each seat's reserve holds as of the ply, in seconds."""
     reserve_until: str | UnsetType = UNSET
+    """To a reader who is to move: how long their reserve lasts, if beyond the deadline."""
     orders: InForce | None = None
+    """This seat's current orders, or null."""
     result: Outcome | None
+    """How the match ended, or null."""
     news: tuple[N, ...] = ()
+    """What this seat saw happen. They reach back to the first step that no report delivered to this
+    holder (or `kept`, without outgoing mail) has shown, and at least to the seat's own last order,
+    that one included."""
     draw_offer: str | None = None
+    """The first of `draw_offers`, or null."""
     draw_offers: tuple[str, ...] | UnsetType = UNSET
+    """The seats whose offers of a draw are open."""
     commitments: tuple[Committed, ...] = ()
+    """The proofs."""
     notices: tuple[Notice, ...] = ()
+    """What the game master and the calendar decided."""
     template: tuple[str, ...] = ()
+    """The lines of orders to fill in, or null."""
     advance: tuple[SheetInAdvance, ...] | UnsetType = UNSET
+    """This seat's orders that are saved for later turns."""
     used: tuple[LineInAdvance, ...] | UnsetType = UNSET
+    """The lines in advance that gave its orders."""
     dropped: tuple[Dropped, ...] | UnsetType = UNSET
+    """The lines in advance that were not used."""
     ordered: tuple[Ordered, ...] | UnsetType = UNSET
+    """The seat's own orders that were adjudicated since its last report, so that a lost
+    confirmation is not missed."""
     log: Log | UnsetType | None = UNSET
+    """The log's fingerprint, and at the end the log. Null in a match that began before 0.2.22."""
     notes: tuple[str, ...] | UnsetType = UNSET
+    """The lines of the seat's notebook."""
     own: OwnPapers | UnsetType = UNSET
+    """In the last report: what the present holder sent and the log does not have."""
     made: MadeWith | UnsetType = UNSET
+    """What the report was made with and no log has, so that `adjud audit` can make it again."""
     record: str | None = None
+    """The record of a match that is over, else null; of Spies under `game_record`."""
 
     def sheet_head(self, turn: int | None = None) -> str:
         """Return the first line of a sheet that is made with this report."""

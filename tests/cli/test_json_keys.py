@@ -1,4 +1,4 @@
-"""Every key of what commands print as JSON is named in docs/interface.md."""
+"""Every key of what commands print as JSON is named in a book, or in a page made from code."""
 
 import json
 import re
@@ -15,7 +15,10 @@ from adjudicator.games import GAMES
 from tests.games.samples import seats_of
 from tests.program import Adjud
 
-BOOK = (Path(__file__).parents[2] / "docs/interface.md").read_text("utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+INTERFACE = (DOCS / "interface.md").read_text("utf-8")
+BOOK = INTERFACE + (DOCS / "reference/commands.md").read_text("utf-8")
+BOOK += (DOCS / "reference/reports.md").read_text("utf-8")
 # What stands between backquotes, or is quoted as a key.
 _FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 _NAME = re.compile(r"[a-z_]+(?:-[a-z]+)*")
@@ -51,7 +54,7 @@ def structs() -> Iterator[type[msgspec.Struct]]:
 
 
 def test_the_example_of_a_version_is_this_one() -> None:
-    assert f"`adjud, version {__version__}, schema {SCHEMA}`" in BOOK
+    assert f"`adjud, version {__version__}, schema {SCHEMA}`" in INTERFACE
 
 
 @pytest.mark.parametrize("struct", list(structs()), ids=lambda one: one.__name__)

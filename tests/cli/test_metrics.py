@@ -70,13 +70,41 @@ def test_they_need_no_migrations_no_dns_and_no_templates(by_mail: Adjud) -> None
     assert not {b"alembic", b"dns", b"jinja2"} & {*loaded.split()}
 
 
-def test_the_manual_names_every_number(by_mail: Adjud) -> None:
-    book = (Path(__file__).parents[2] / "docs/interface.md").read_text("utf-8")
-    named = set(re.findall(r"^\| `(adjud_\w+)", book, flags=re.MULTILINE))
+NUMBERS = """\
+# Numbers
+
+What `adjud metrics` prints, all of them gauges. None of them depends on an open turn.
+[server.md](../server.md#numbers-for-a-monitoring-system) says what to watch.
+
+Made from the program (`pytest tests/cli/test_metrics.py --bless`).
+
+| name | labels | what it tells |
+| --- | --- | --- |
+"""
+
+
+def test_the_page_of_the_numbers_is_of_this_program(
+    by_mail: Adjud, request: pytest.FixtureRequest
+) -> None:
     by_mail.does("tick")
     by_mail.does("backup", "b.tar.gz")
-    text = by_mail.does("metrics")
-    assert set(re.findall("^# TYPE (\\S+) gauge$", text, flags=re.MULTILINE)) == named
+    text, whole = by_mail.does("metrics"), NUMBERS
+    for name, about in re.findall(r"^# HELP (\S+) (.*)$", text, re.MULTILINE):
+        found: dict[str, list[str]] = {}
+        for labels in re.findall(rf"^{name}\{{(.*)\}} ", text, re.MULTILINE):
+            for label, value in re.findall(r'(\w+)="([^"]*)"', labels):
+                found.setdefault(label, []).append(f"`{value}`")
+        if name in ("adjud_build", "adjud_faults"):  # others in each version
+            found = {label: [] for label in found}
+        told = [
+            f"`{label}`" + (f": {', '.join(dict.fromkeys(of))}" if of else "")
+            for label, of in found.items()
+        ]
+        whole += f"| `{name}` | {'; '.join(told)} | {about} |\n"
+    path = Path(__file__).parents[2] / "docs/reference/numbers.md"
+    if request.config.getoption("--bless"):
+        path.write_text(whole, "utf-8")
+    assert path.read_text("utf-8") == whole, f"run it again with --bless, and read {path}"
 
 
 def test_a_database_that_cannot_be_read_is_a_number_too(by_mail: Adjud) -> None:

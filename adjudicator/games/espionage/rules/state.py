@@ -64,7 +64,9 @@ class Step(
     """One piece to a neighbouring square."""
 
     start: Square
+    """From where."""
     target: Square
+    """To where."""
 
     def __str__(self) -> str:
         return f"{self.start}-{self.target}"

@@ -25,79 +25,119 @@ from adjudicator.games.espionage.rules.state import (
 
 
 class SeenBoard(Visible, frozen=True, kw_only=True):
+    """The board, as everybody sees it."""
+
     size: int
+    """Squares of a side."""
     volcanoes: tuple[Square, ...]
+    """Their squares."""
 
 
 class Fight(Visible, frozen=True, kw_only=True, rename={"role": "as"}):
-    """A fight that an enemy piece won: which of the seat's own ranks it removed, and as what."""
+    """A fight that an enemy piece won."""
 
     turn: int
+    """When."""
     beat: Rank
+    """Which of the seat's own ranks it removed."""
     role: Literal["attacker", "defender"]
+    """As what it fought."""
 
 
 class SeenPiece(Visible, frozen=True, kw_only=True):
-    """`known_to_enemy` is present only on own pieces and only with `unmask_notice` (4.4).
-
-    `fights` (9.4) and `could_be` (9.5) are present only on enemy pieces of unknown rank, and where
-    what the seat saw is remembered; `could_be` is None with `aids=off`. `mark` (9.1) is the seat's
-    own, None if there is none; it stands beside a rank only if that is told by the end alone."""
+    """A piece as one seat sees it. What follows from what the seat saw is there only where that is
+    remembered."""
 
     square: Square
+    """Where it stands."""
     side: Seat
+    """Whose it is."""
     rank: Rank | None
+    """Null where this seat does not know it."""
     moved: bool
+    """Whether it has ever moved."""
     known_since: int | None
+    """The turn since which this seat knows an enemy piece, or null."""
     known_to_enemy: bool | UnsetType = UNSET
+    """Of own pieces, with `unmask_notice` (4.4)."""
     fights: tuple[Fight, ...] | UnsetType = UNSET
+    """Of enemy pieces of unknown rank, in the order of the steps (9.4)."""
     could_be: tuple[Rank, ...] | UnsetType | None = UNSET
+    """Of the same, the ranks that it can still be, in the order of rule 7.1 (9.5); null with
+    `aids=off`."""
     mark: str | UnsetType | None = UNSET
+    """The seat's own mark, or null (9.1). Beside a rank it stands only if that was told by the end
+    alone."""
 
 
 class SeenStep(Visible, frozen=True, kw_only=True, rename={"start": "from", "target": "to"}):
-    """A step as one seat learns of it; squares in `revealed` are those that this seat learned."""
+    """A step as one seat learns of it."""
 
     turn: int
+    """The turn."""
     side: Seat
+    """Whose step it was."""
     step: int
+    """Which step of the turn."""
     start: Square
+    """From where."""
     target: Square
+    """To where."""
     outcome: str
+    """`moved`, `won` or `lost`, from the attacker's side."""
     attacker: Rank | None
+    """Its rank as far as this seat knows it."""
     defender: Rank | None
+    """Its rank as far as this seat knows it."""
     revealed: tuple[Square, ...]
+    """The squares whose rank this seat learned in that step."""
 
 
 class LostMark(Visible, frozen=True, kw_only=True):
-    """A seat's own mark on an enemy piece that was removed: where and when, and what it was."""
+    """A seat's own mark on an enemy piece that was removed."""
 
     square: Square
+    """Where the piece was removed."""
     turn: int
+    """When."""
     mark: str
+    """What the seat had marked."""
     rank: Rank
+    """What it was."""
 
 
 class View(Visible, frozen=True, kw_only=True):
-    """The match as one seat sees it now. `setups` are the rows as in a record's tags, None before
-    the end. `lost_known` are the told ranks of removed enemies in the order in which they were
-    removed (9.4), if what was seen is remembered. `marks_lost` are the seat's own marks on removed
-    pieces, in the last report alone (9.3)."""
+    """The match as one seat sees it now."""
 
     variant: str
+    """The variant."""
     phase: str
+    """`setup`, `play` or `over`."""
     seat: Seat
+    """The reader's seat."""
     turn: int
+    """The turn; 0 in the set-up."""
     to_move: Seat | None
+    """The seat that is to move; null in the set-up."""
     no_progress_left: int | None
+    """With `no_progress`: turns without a fight after which the match is drawn."""
     board: SeenBoard
+    """The board."""
     pieces: tuple[SeenPiece, ...]
+    """All pieces on the board; none in the set-up."""
     lost: Mapping[str, int]
+    """How many pieces each side has lost."""
     barred: tuple[Step, ...]
+    """Steps that are not allowed this turn."""
     setups: Mapping[str, str] | None
+    """The rows of both set-ups when the match is over, else null."""
     result: Outcome | None
+    """How the match ended, or null."""
     lost_known: tuple[Rank, ...] | UnsetType = UNSET
+    """The known ranks of removed enemies, in the order in which they were removed (9.4)."""
     marks_lost: tuple[LostMark, ...] | UnsetType = UNSET
+    """In the last report: the seat's own marks on removed pieces, in the order in which they were
+    removed (9.3)."""
 
 
 def phase(state: State) -> str:

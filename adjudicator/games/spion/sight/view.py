@@ -15,99 +15,148 @@ from adjudicator.games.spion.rules.variants import board_of
 
 
 class SeenEmbassy(Visible, frozen=True, kw_only=True):
-    """`name` by language; `card` says whether one lies there, `type` only at the end which."""
+    """An embassy."""
 
     code: Place
+    """Its code, such as NOR."""
     name: Mapping[str, str]
+    """Its name, by language."""
     cell: Place
+    """Its square."""
     door: Place
+    """The square before its door."""
     arrow: str
+    """To which side the door opens."""
     card: bool
+    """Whether a card lies there."""
     type: Card | None = None
+    """Which one; only at the end."""
 
 
 class SeenBoard(Visible, frozen=True, kw_only=True):
-    """`grid` as in the board's file: a line for each row, the top one first. `own` is the whole
-    file of a board that did not come with the game, else empty."""
+    """The board, and the cards that everybody sees on it."""
 
     id: str
+    """The board's name."""
     own: str
+    """The whole file of a board that did not come with the game, else empty."""
     title: Mapping[str, str]
+    """Its title, by language."""
     grid: tuple[str, ...]
+    """A line for each row, the top one first, as in the board's file."""
     embassies: tuple[SeenEmbassy, ...]
+    """The embassies."""
     wells: tuple[Place, ...]
+    """The squares of the wells."""
     tunnel_cost: int
+    """What the way from well to well counts."""
 
 
 class SeenSeat(Visible, frozen=True, kw_only=True):
-    """A seat in play. `filled` are the places of its holder that have a card; `cards` the types
-    on places 1 to 4, None but for the reader's own, and everybody's at the end. `left` is why it
-    goes on by the defaults."""
+    """A seat in play."""
 
     seat: Seat
+    """The seat."""
     spy: Place
+    """Where its spy is."""
     bodyguard: Place
+    """Where its bodyguard is."""
     start: Place
+    """Where the spy begins."""
     home: Place
+    """Its home."""
     filled: tuple[int, ...]
+    """The places of its holder that have a card."""
     cards: Holder | None
+    """The types on places 1 to 4; null but for the reader's own, and everybody's at the end."""
     left: str | None
+    """Why it goes on by the default rules, or null."""
 
 
 class SeenRoll(Visible, frozen=True, kw_only=True):
     """Dice that are to be used, with the link of the seat's chain that shows them."""
 
     seat: Seat
+    """Whose dice."""
     dice: Dice
+    """The two numbers."""
     number: int
+    """Which draw of the seat's chain."""
     key: str
+    """The link that shows them."""
 
 
 class SeenPending(Visible, frozen=True, kw_only=True):
-    """A wrong guess whose answer is awaited; `place` is the defender's that was shown."""
+    """A wrong guess that waits for an answer."""
 
     challenger: Seat
+    """Who guessed."""
     defender: Seat
+    """Who answers."""
     place: int
+    """The defender's place that was shown."""
 
 
 class SeenNote(Visible, frozen=True, kw_only=True):
-    """A line of the open dossier (5.6). `seat` None: `place` is an embassy."""
+    """A line of the open dossier (5.6)."""
 
     turn: int
+    """When."""
     card: Card
+    """The type."""
     seat: Seat | None
+    """Whose place it is; null for an embassy."""
     place: str
+    """The place."""
     moved: bool
+    """Whether the entry is struck out, because the card has moved."""
 
 
 class View(Visible, frozen=True, kw_only=True):
-    """The match as one seat sees it now. `dice` are those that it may see, by rule its own or the
-    moving seat's; `reach` the legal ends of its own dice, `targets` whom it may challenge, and
-    where its spy may lie in ambush for whom, all as things stand. `standing` are its own standing
-    orders in canonical lines; `dossier` is None unless memory is open."""
+    """The match as one seat sees it now."""
 
     variant: str
+    """The variant."""
     phase: str
+    """`play` or `over`."""
     seat: Seat
+    """The reader's seat."""
     mode: str
+    """`turns` or `rounds`."""
     memory: str
+    """`honour`, `once` or `open`."""
     turn: int
+    """The turn."""
     round: int
+    """The round."""
     to_move: Seat | None
+    """The seat that is to move, or null."""
     board: SeenBoard
+    """The board."""
     seats: tuple[SeenSeat, ...]
+    """All seats in play."""
     types: tuple[Card, ...]
+    """The types of cards in play."""
     dice: tuple[SeenRoll, ...]
+    """The dice that this seat may see."""
     reach: tuple[Place, ...]
+    """Where its spy can go."""
     targets: tuple[Seat, ...]
+    """The seats that it may challenge."""
     ambushes: Mapping[str, tuple[Place, ...]]
+    """By seat, the squares on which its spy may lie in ambush."""
     standing: tuple[str, ...]
+    """Its standing orders, in canonical lines."""
     pending: SeenPending | None
+    """A wrong guess that waits for an answer, or null."""
     dossier: tuple[SeenNote, ...] | None
+    """What is known of cards; null unless `memory` is `open`."""
     open_doors: bool
+    """The option."""
     roll_when_blocked: bool
+    """The option."""
     result: Outcome | None
+    """How the match ended, or null."""
 
 
 def board_in(view: View) -> Board:

@@ -24,12 +24,14 @@ _ENOUGH = 100  # MiB
 
 
 def configuration(patient: Patient) -> Iterator[Finding]:
+    """Say which configuration is used."""
     config = patient.at.config
     path = str(config) if config else "none, defaults are used"
     yield well(say("configuration: {path}", path=path))
 
 
 def database(patient: Patient) -> Iterator[Finding]:
+    """Check that nobody else can read the SQLite file."""
     path = upkeep.file_of(patient.store)
     if path is None:
         return
@@ -43,7 +45,7 @@ def database(patient: Patient) -> Iterator[Finding]:
 
 
 def network_disk(patient: Patient) -> Iterator[Finding]:
-    """Find fault only with an SQLite file on a disk of another machine."""
+    """Find an SQLite file on a disk of another machine."""
     path = sqlite_path(parse_url(patient.url))
     if path is None:
         return
@@ -85,6 +87,7 @@ def relative_paths(patient: Patient) -> Iterator[Finding]:
 
 
 def disk(patient: Patient) -> Iterator[Finding]:
+    """Check that the database's disk has room."""
     path = sqlite_path(parse_url(patient.url))  # on a full disk it cannot be opened
     if path is None or not path.exists():
         return
@@ -96,6 +99,8 @@ def disk(patient: Patient) -> Iterator[Finding]:
 
 
 def spool(patient: Patient) -> Iterator[Finding]:
+    """Check the spool's owner and rights, and whether something in it waits for long or is not
+    an email."""
     at = patient.at
     if part := emails.no_folder(at.spool):
         if at.domain:
@@ -119,7 +124,7 @@ def spool(patient: Patient) -> Iterator[Finding]:
 
 
 def whose_spool(patient: Patient) -> Iterator[Finding]:
-    """Find fault only with a spool that is another club's."""
+    """Find a spool that is another club's."""
     at = patient.at
     if not (at.domain and at.spool.is_dir() and _can_use(at.spool)):
         return
@@ -187,6 +192,7 @@ def _contents(at: Paths, now: datetime) -> Iterator[Finding]:
 
 
 def key(patient: Patient) -> Iterator[Finding]:
+    """Check that the key is there, is the club's, and that nobody else can read it."""
     at = patient.at
     if not at.domain and patient.keys.nothing and not at.key.exists():
         return
@@ -202,6 +208,7 @@ def key(patient: Patient) -> Iterator[Finding]:
 
 
 def key_backup(patient: Patient) -> Iterator[Finding]:
+    """Check that the key was saved, and on another disk than the club's."""
     if patient.at.domain and patient.at.key.exists():
         yield _check_key_backup(patient.at.key)
 
@@ -229,6 +236,7 @@ def _check_key_backup(key: Path) -> Finding:
 
 
 def passwords(patient: Patient) -> Iterator[Finding]:
+    """Check that nobody else can read the files with passwords."""
     at = patient.at
     for path in dict.fromkeys((at.password_file, at.fetch_password_file)):
         if path is not None:

@@ -33,7 +33,7 @@ TIMEOUT_OF_DNS = 8.0  # seconds for one of the three
 
 
 def dns_records(patient: Patient) -> Iterator[Finding]:
-    """Ask the DNS, if emails leave the machine at all."""
+    """Ask the DNS for MX, SPF, DKIM and DMARC, if emails leave the machine at all."""
     at = patient.at
     if not at.domain or at.out == "none" or at.out.startswith("folder:"):
         return
@@ -133,6 +133,7 @@ def answers(patient: Patient) -> Iterator[Finding]:
 
 
 def out(patient: Patient) -> Iterator[Finding]:
+    """Log in at the server of `mail.out`, and ask whether it takes emails to sub-addresses."""
     at = patient.at
     if at.out == "none":
         return
@@ -213,6 +214,7 @@ def _is_for(tx: Tx, post: MailDomain, recipient: str, head: bytes) -> bool:
 
 
 def fetch(patient: Patient) -> Iterator[Finding]:
+    """Open the mailbox of `mail.fetch`; nothing is taken out of it."""
     at = patient.at
     if not at.fetch:
         return
@@ -246,6 +248,7 @@ _LEVEL = "token+auth"
 
 
 def test_emails(patient: Patient) -> Iterator[Finding]:
+    """Say whether the last email of `adjud mail test` arrived."""
     at = patient.at
     if not at.domain or at.out == "none" or at.out.startswith("folder:"):
         return

@@ -51,6 +51,7 @@ _FEW = 5  # names of matches
 
 
 def database(patient: Patient) -> Iterator[Finding]:
+    """Check that the database can be opened and that its schema is up to date."""
     assert patient.store
     with patient.store.reading() as tx:
         missing = upkeep.lacking_columns(tx)
@@ -67,12 +68,13 @@ def database(patient: Patient) -> Iterator[Finding]:
 
 
 def writing(patient: Patient) -> Iterator[Finding]:
-    """Find fault only if this user may not write."""
+    """Check that this user may write to the database."""
     upkeep.try_to_write(patient.store)
     yield from ()
 
 
 def soundness(patient: Patient) -> Iterator[Finding]:
+    """Let the database check itself, which reads all of it."""
     found = upkeep.faults(patient.store)
     for fault in found:
         yield bad(say("database: {fault}", fault=fault))
@@ -81,6 +83,7 @@ def soundness(patient: Patient) -> Iterator[Finding]:
 
 
 def clock(patient: Patient) -> Iterator[Finding]:
+    """Check that the clock is plausible, and warn while it is in doubt."""
     with patient.store.reading() as tx:
         latest, known = upkeep.latest_ply(tx), clubs.clock_of(tx)
     # If ticks have run since it was set back, nothing more can be done about it.
@@ -102,6 +105,7 @@ def clock(patient: Patient) -> Iterator[Finding]:
 
 
 def ticks(patient: Patient) -> Iterator[Finding]:
+    """Check that no match has been due for more than an hour."""
     late = patient.now - _SOON
     with patient.store.reading() as tx:
         waiting = due_since(tx, patient.at, patient.now)
@@ -151,6 +155,7 @@ def _end_of_reserves(tx: Tx, name: str) -> datetime | None:
 
 
 def due_emails(patient: Patient) -> Iterator[Finding]:
+    """Check that no email waits for long to be sent."""
     with patient.store.reading() as tx:
         created = listings.oldest_waiting(tx, patient.now)
         due = listings.longest_due(tx)
@@ -163,6 +168,7 @@ def due_emails(patient: Patient) -> Iterator[Finding]:
 
 
 def refused_emails(patient: Patient) -> Iterator[Finding]:
+    """Find emails that a server has refused for hours."""
     with patient.store.reading() as tx:
         found = listings.put_off(tx, patient.now - _HOURS)
     if found is not None:
@@ -179,6 +185,7 @@ def refused_emails(patient: Patient) -> Iterator[Finding]:
 
 
 def unanswered_emails(patient: Patient) -> Iterator[Finding]:
+    """Find whether the public address has given all replies that it may in a day."""
     with patient.store.reading() as tx:
         enough = public_email.has_answered_enough(tx, patient.now)
     if enough:
@@ -196,11 +203,7 @@ def unanswered_emails(patient: Patient) -> Iterator[Finding]:
 def restore(patient: Patient) -> Iterator[Finding]:
     """Find the matches whose players may have been told of plies that a restored backup has not,
     until a tick has told them that it was restored; and the tournaments and ladders that may have
-    gone further, until a tick pairs them again (club, 14).
-
-    A club that is moved to another computer is restored soon after its backup; then it is likely
-    that nothing went out in between, but nobody here can know.
-    """
+    gone further, until a tick pairs them again (club, 14)."""
     with patient.store.reading() as tx:
         found, untold, last_tick = (
             clubs.last_restore(tx),
@@ -353,6 +356,7 @@ def changed_packages(patient: Patient) -> Iterator[Finding]:
 
 
 def operator(patient: Patient) -> Iterator[Finding]:
+    """Check that alerts have an address to go to."""
     at = patient.at
     if at.operator:
         yield well(say("operator: alerts go to {address}", address=at.operator))
@@ -385,8 +389,8 @@ def contact(patient: Patient) -> Iterator[Finding]:
 
 
 def wishes(patient: Patient) -> Iterator[Finding]:
-    """Say how the operator is asked whether the club may write to people who are no members, and
-    how many such wishes wait."""
+    """Say how the operator is asked whether the club may write to people who are not members,
+    and how many such wishes wait."""
     at = patient.at
     if not at.writes_outside:
         return
@@ -421,6 +425,7 @@ def wishes(patient: Patient) -> Iterator[Finding]:
 
 
 def stuck_emails(patient: Patient) -> Iterator[Finding]:
+    """Find emails that are stuck, in or out."""
     with patient.store.reading() as tx:
         stuck = listings.outgoing_counts(tx).get("stuck", 0) + listings.failed_emails(tx).get(
             "stuck", 0
@@ -432,7 +437,7 @@ def stuck_emails(patient: Patient) -> Iterator[Finding]:
 
 
 def faults(patient: Patient) -> Iterator[Finding]:
-    """Count the kinds of faults of ours of late; what they stopped may be a secret of a match."""
+    """Count the kinds of faults inside adjud of late; what they stopped may be a match's secret."""
     with patient.store.reading() as tx:
         number = upkeep.number_of_job_faults(tx, patient.now - _LATELY)
     if number:
@@ -456,6 +461,7 @@ def faults(patient: Patient) -> Iterator[Finding]:
 
 
 def domain(patient: Patient) -> Iterator[Finding]:
+    """Check that the domain of emails is the one that the club has had."""
     with patient.store.reading() as tx:
         known = clubs.domain(tx)
     if stranger := context.domain_fault(known, patient.at.domain):
@@ -463,6 +469,7 @@ def domain(patient: Patient) -> Iterator[Finding]:
 
 
 def events(patient: Patient) -> Iterator[Finding]:
+    """Check that the hooks can be called, and find events that they have not got."""
     at = patient.at
     with patient.store.reading() as tx:
         found = happenings.count_waiting(tx)

@@ -35,6 +35,7 @@ _FEW = 5  # files that are named
 
 
 def missing_files(_: Patient) -> Iterator[Finding]:
+    """Check that all that was installed is there and unchanged, and the wanted extras, too."""
     from adjudicator.reports import whole  # the one check that needs what makes pages
 
     faults = [*islice(_changed_files(), _FEW), *islice(whole.faults([*GAMES.values()]), _FEW)]
