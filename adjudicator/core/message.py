@@ -30,7 +30,7 @@ Translate: TypeAlias = Callable[[str], str]
 TranslatePlural: TypeAlias = Callable[[str, str, int], str]
 Clock: TypeAlias = Callable[[str], str]  # a moment, RFC 3339, where and as its reader reads it
 
-_MOMENT = "{moment}"
+_MOMENT, _SHORT = "{moment}", "{short}"
 
 
 def say(text: str, /, **values: Value) -> Message:
@@ -51,8 +51,8 @@ def name_in(names: Mapping[str, str], words: Words) -> str:
     return names.get(language_of(words)) or names["en"]
 
 
-def both(told: Message, more: Message) -> Message:
-    """Put one sentence after another."""
+def both(told: Message, more: Value) -> Message:
+    """Put one sentence after another, or somebody's own words."""
     return say("{told} {more}", told=told, more=more)
 
 
@@ -72,6 +72,12 @@ def count(one: str, many: str, n: int, /, **values: Value) -> Message:
 def at(moment: str) -> Message:
     """Put a moment (RFC 3339) into a sentence; each reader sees it in his own time zone."""
     return Message(_MOMENT, {"moment": moment})
+
+
+def shortly(moment: str) -> Message:
+    """Put a moment into a line that has little room, such as a subject: in the reader's time zone
+    alone and without the year."""
+    return Message(_SHORT, {"short": moment})
 
 
 def listed(parts: Iterable[Message]) -> Message:
@@ -98,11 +104,14 @@ def tell(
     gettext: Translate = _english,
     ngettext: TranslatePlural = _english_plural,
     clock: Clock = _english,
+    short: Clock = _english,
 ) -> str:
     """Return the sentence in the language of `gettext`, with all holes filled, nested messages
     too."""
     if message.text == _MOMENT:
         return clock(str(message.values["moment"]))
+    if message.text == _SHORT:
+        return short(str(message.values["short"]))
     if message.plural is None:
         text = gettext(message.text)
     else:
@@ -118,7 +127,9 @@ def tell(
         return text.format_map(values)
     return text.format_map(
         {
-            name: tell(value, gettext, ngettext, clock) if isinstance(value, Message) else value
+            name: tell(value, gettext, ngettext, clock, short)
+            if isinstance(value, Message)
+            else value
             for name, value in values.items()
         }
     )

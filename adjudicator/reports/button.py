@@ -69,6 +69,33 @@ class Reader(Struct, frozen=True):
     attached: bool
 
 
+class Labelled(Struct, frozen=True):
+    """The same as `Way`, before it is told in somebody's language."""
+
+    label: Message
+    href: str
+
+
+class Asks(Struct, frozen=True, kw_only=True):
+    """The same as `Action` without its headline, before it is told in somebody's language."""
+
+    preview: Message
+    button: Labelled | None = None
+    told: Sequence[Message] = ()
+    ways: Sequence[Labelled] = ()
+    easy: Sequence[Message] = ()
+
+    def in_words(self, headline: str, words: Words) -> Action:
+        return Action(
+            headline=headline,
+            preview=words(self.preview),
+            button=Way(words(self.button.label), self.button.href) if self.button else None,
+            told=[*map(words, self.told)],
+            ways=[Way(words(one.label), one.href) for one in self.ways],
+            easy=" ".join(map(words, self.easy)),
+        )
+
+
 def action_of(
     report: AnyReport,
     links: Links,
@@ -78,28 +105,50 @@ def action_of(
 ) -> Action:
     """Return what an email with a report asks of its reader. `awaited` says for whom the match
     waits."""
-    words = reader.words
     due = short(report.deadline, reader.language, reader.zone) if report.deadline else ""
-    headline = _in_words(_headline(report, due, awaited or ""), words)
-    turn = say("Set-up") if report.phase == "setup" else say("Turn {turn}", turn=report.turn)
-    preview = words(say("{turn}, due {when}", turn=turn, when=due) if due else turn)
+    headline = _in_words(_headline(report, due, awaited or ""), reader.words)
+    asks = asks_of(
+        report,
+        links,
+        suggestion,
+        spelled=reader.spelled,
+        page=reader.page,
+        attached=reader.attached,
+        due=due,
+    )
+    return asks.in_words(headline, reader.words)
+
+
+def asks_of(
+    report: AnyReport,
+    links: Links,
+    suggestion: Suggestion | None,
+    *,
+    spelled: Spelling,
+    page: str | None,
+    attached: bool,
+    due: Value,
+) -> Asks:
+    """Return the sentences and links with which an email asks its reader for what its report does;
+    `due` is the report's deadline, empty without one."""
     if report.result is not None:
-        return _of_end(report, links, reader, headline)
+        return _of_end(report, links, page)
+    turn = say("Set-up") if report.phase == "setup" else say("Turn {turn}", turn=report.turn)
+    preview = say("{turn}, due {when}", turn=turn, when=due) if due else turn
     asks = report.seat in report.awaited and not report.orders
-    draw = [Way(words(say("Accept the draw")), links.draw)] if links.draw else []
+    draw = [Labelled(say("Accept the draw"), links.draw)] if links.draw else []
     if suggestion and links.orders and asks:
-        made = _of_suggestion(suggestion, links.orders, reader, headline, preview)
+        made = _of_suggestion(suggestion, links.orders, spelled, page, preview, attached=attached)
         return structs.replace(made, ways=[*made.ways, *draw])
     told: list[Message] = []
-    if asks and not reader.page and reader.attached:
+    if asks and not page and attached:
         told.append(say("To move, open the attached page in a browser, or reply with your orders."))
     elif asks:
         told.append(say("Or reply with your orders, as shown below."))
-    return Action(
-        headline=headline,
+    return Asks(
         preview=preview,
-        button=Way(words(say("Open your board")), reader.page) if reader.page else None,
-        told=[*map(words, told)],
+        button=Labelled(say("Open your board"), page) if page else None,
+        told=told,
         ways=draw,
     )
 
@@ -132,47 +181,46 @@ def _end(report: AnyReport) -> Message:
     return count("Nobody wins, after {n} turn", "Nobody wins, after {n} turns", n)
 
 
-def _of_end(report: AnyReport, links: Links, reader: Reader, headline: str) -> Action:
-    words = reader.words
+def _of_end(report: AnyReport, links: Links, page: str | None) -> Asks:
     again = say("It begins when everyone else has said yes, too.")
-    return Action(
-        headline=headline,
-        preview=words(say("Turn {turn}: the end", turn=report.turn)),
-        button=Way(words(say("Rematch")), links.rematch) if links.rematch else None,
-        told=[words(again)] if links.rematch else [],
-        ways=[*_ways_at_end(report, links, reader)],
+    return Asks(
+        preview=say("Turn {turn}: the end", turn=report.turn),
+        button=Labelled(say("Rematch"), links.rematch) if links.rematch else None,
+        told=[again] if links.rematch else [],
+        ways=[*_ways_at_end(report, links, page)],
     )
 
 
-def _ways_at_end(report: AnyReport, links: Links, reader: Reader) -> Iterator[Way]:
-    words = reader.words
+def _ways_at_end(report: AnyReport, links: Links, page: str | None) -> Iterator[Labelled]:
     if links.thanks:
         others = [name for seat, name in report.players.items() if seat != report.seat and name]
-        yield Way(words(say("Thank {name}", name=", ".join(others))), links.thanks)
-    if reader.page:
-        yield Way(words(say("Replay")), reader.page)
+        yield Labelled(say("Thank {name}", name=", ".join(others)), links.thanks)
+    if page:
+        yield Labelled(say("Replay"), page)
     if links.site:
-        yield Way(words(say("Open seats")), links.site)
+        yield Labelled(say("Open seats"), links.site)
 
 
 def _of_suggestion(
-    suggestion: Suggestion, link: str, reader: Reader, headline: str, preview: str
-) -> Action:
-    words, lines = reader.words, reader.spelled.all(suggestion.lines)
+    suggestion: Suggestion,
+    link: str,
+    spelled: Spelling,
+    page: str | None,
+    preview: Message,
+    *,
+    attached: bool,
+) -> Asks:
+    lines = spelled.all(suggestion.lines)
     quoted = ", ".join(f'"{line}"' for line in lines)
     told: list[Message] = [suggestion.why] if suggestion.why else []
-    if not reader.page and reader.attached:
+    if not page and attached:
         told.append(say("To choose yourself, open the attached page in a browser."))
-    elsewhere = words(say("Choose yourself: open your board"))
     opens = say("The button opens an email that says {orders}. Just send it.", orders=quoted)
     label = suggestion.label or say("Send {orders}", orders=", ".join(lines))
-    return Action(
-        headline=headline,
+    return Asks(
         preview=preview,
-        button=Way(words(label), link),
-        told=[words(opens), *map(words, told)],
-        ways=[Way(elsewhere, reader.page)] if reader.page else [],
-        easy=" ".join(
-            words(one) for one in (say("The easy way: reply with {orders}.", orders=quoted), *told)
-        ),
+        button=Labelled(label, link),
+        told=[opens, *told],
+        ways=[Labelled(say("Choose yourself: open your board"), page)] if page else [],
+        easy=(say("The easy way: reply with {orders}.", orders=quoted), *told),
     )

@@ -43,14 +43,15 @@ def words(language: str, game: str, zone: str = "UTC") -> Words:
     It is the same object each time, so that what follows from it alone can be kept, too.
     """
     clock = partial(moment_in_words, language=spoken(language), zone=zone)
+    shortly = partial(short, language=spoken(language), zone=zone)
     translations = catalogue(spoken(language), game)
-    told = partial(tell, ngettext=translations.ngettext, clock=clock)
+    told = partial(tell, ngettext=translations.ngettext, clock=clock, short=shortly)
     if year := year_of_set_up(game):
         return in_years(
             lambda translate: partial(told, gettext=translate), translations.gettext, year
         )
     if spoken(language) == "en":
-        return partial(tell, clock=clock)
+        return partial(tell, clock=clock, short=shortly)
     return partial(told, gettext=translations.gettext)
 
 

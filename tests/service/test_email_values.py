@@ -37,7 +37,7 @@ from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import looking_back
 from adjudicator.service.matches import creation, game_master
 from adjudicator.service.matches.adjudication import orders_of
-from adjudicator.service.outbound import report_email
+from adjudicator.service.outbound import rendering, report_email
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
@@ -388,3 +388,31 @@ def test_adjud_write_says_why_it_writes_nothing(goofspiel, tmp_path):
     assert told_by(file, "--form", "page") == (1, "", f"adjud: {file}: this email has no page\n")
     gone = tmp_path / "gone.json"
     assert told_by(gone) == (1, "", f"adjud: {gone} cannot be read: No such file or directory\n")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("zone", ["Europe/Oslo", "UTC"])
+def test_another_process_writes_the_same_reminders(
+    store, tmp_path, monkeypatch, language: str, zone: str
+) -> None:
+    club, told = MailClub(store, tmp_path / "spool"), list[EmailValue]()
+    body_of = rendering.body_of
+
+    def noted(value: EmailValue) -> Any:
+        told.append(value)
+        return body_of(value)
+
+    monkeypatch.setattr(rendering, "body_of", noted)
+    club.add("Anna", language=language)
+    club.add("Bob")
+    club.new(*BANK)
+    club.run_tick()
+    club.say("Anna", f"PREFS ZONE {zone}")
+    for hours in (3, 67, 74, 200):  # the deadline, and half of the reserve
+        club.run_tick(MONDAY + hours * HOUR)
+    raws = [raw for _, _, raw in club.way.letters if b"\r\nX-Adjud: reminder\r\n" in raw]
+    assert len(raws) == len(told) > 2
+    emails = [Sent(value, (), raw) for value, raw in zip(told, raws, strict=True)]
+    for one, (text, subject, *forms) in zip(emails, by_another_process(emails), strict=True):
+        assert text == values.written(one.value)
+        assert [subject, *map(ended, forms)] == one.forms

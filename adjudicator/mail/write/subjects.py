@@ -19,12 +19,12 @@ MOST = 78  # characters of a subject (RFC 5322, section 2.1.1)
 class Request(Struct, frozen=True, kw_only=True):
     """Say what an email wants of its reader: an order for a turn, or the set-up.
 
-    `due` is how he reads the deadline, if there is one.
+    `due` is the deadline as he reads it, if there is one.
     """
 
     turn: int
     set_up: bool = False
-    due: str = ""
+    due: Value = ""
 
 
 def fit(tell: Words, *subjects: Message) -> str:

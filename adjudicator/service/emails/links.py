@@ -2,24 +2,24 @@
 and links of emails to a seat open. All of them go to the seat's address and are accepted as they
 are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
-from adjudicator.core.game import spelling_of
-from adjudicator.core.message import Message, say
+from adjudicator.core.game import Suggestion, spelling_of
+from adjudicator.core.message import Message, Words, say, shortly
 from adjudicator.core.report import AnyReport
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.button import Links
 from adjudicator.reports.frame import ReplyForm
-from adjudicator.reports.words import short, spoken, words
+from adjudicator.reports.words import words
 from adjudicator.service.emails.mailed import Mailed, SeatReader
 
 
-def subject_of(report: AnyReport, reader: SeatReader, *, again: bool = False) -> Sequence[Message]:
+def subject_of(report: AnyReport, *, again: bool = False) -> Sequence[Message]:
     """Return the subject of the email with a report, or that asks for its orders `again`, the
     longest first.
 
@@ -30,11 +30,10 @@ def subject_of(report: AnyReport, reader: SeatReader, *, again: bool = False) ->
         return [subjects.ended(report.match, report.turn, wins=wins)]
     if report.seat not in report.awaited or report.orders:
         return [subjects.report(report.match, report.turn)]
-    language = spoken(reader.language)
     wanted = subjects.Request(
         turn=report.turn,
         set_up=report.phase == "setup",
-        due=short(report.deadline, language, reader.zone) if report.deadline else "",
+        due=shortly(report.deadline) if report.deadline else "",
     )
     make = subjects.reminder if again else subjects.awaited
     return make(report.match, wanted)
@@ -77,8 +76,8 @@ def example(report: AnyReport, reader: SeatReader) -> str | None:
 def _orders_link(report: AnyReport, reader: SeatReader, lines: Sequence[str]) -> str:
     """Return the link that begins an email from the seat with these lines."""
     assert reader.address is not None
-    tell, game = words(reader.language, report.game), GAMES[report.game]
-    subject = f"Re: {subjects.fit(tell, *subject_of(report, reader))}"
+    tell, game = words(reader.language, report.game, reader.zone), GAMES[report.game]
+    subject = f"Re: {subjects.fit(tell, *subject_of(report))}"
     return mailto(reader.address, subject, spelling_of(game, tell).all(lines))
 
 
@@ -86,10 +85,10 @@ def links_of(report: AnyReport, reader: SeatReader, email: Mailed) -> Links:
     """Return what the links of an email with a report open."""
     if reader.address is None:
         return Links()
-    tell, game = words(reader.language, report.game), GAMES[report.game]
-    link, turn = partial(button_link, report, reader), report.turn
+    link = partial(button_link, report, reader)
     if report.result is not None:
         # Few words: a longer sentence of ours in a message is taken for a part of a quoted email.
+        tell = words(reader.language, report.game)
         thanks = (f"PRESS TO {email.thanks.upper()}", tell(say("Thanks for the game!")))
         return Links(
             rematch=rematch(report, reader) if email.rematch else None,
@@ -98,16 +97,41 @@ def links_of(report: AnyReport, reader: SeatReader, email: Mailed) -> Links:
             else None,
             site=email.site or None,
         )
-    orders = game.page.suggest(report.view, tell) if report.template else None
-    what = say("[{match}] Turn {turn}: orders", match=report.match, turn=turn)
-    draw = say("[{match}] Turn {turn}: draw", match=report.match, turn=turn)
-    head = report.sheet_head(turn)
-    return Links(
-        orders=link((report.template[0], *orders.lines, "END"), what)
-        if orders and (orders.usual or email.advised)
-        else None,
-        draw=link((head, "DRAW", "END"), draw) if _is_offered_draw(report) else None,
-    )
+    tell = words(reader.language, report.game)
+    begun = emails_begun(report, suggested(report, tell), advised=email.advised)
+    return Links(**{name: link(one.lines, one.subject) for name, one in begun.items()})
+
+
+class Begun(Struct, frozen=True):
+    """An email that a button begins."""
+
+    lines: Sequence[str]
+    subject: Message
+
+
+def suggested(report: AnyReport, tell: Words) -> Suggestion | None:
+    """Return the orders that an email may suggest; None if it asks for none."""
+    return GAMES[report.game].page.suggest(report.view, tell) if report.template else None
+
+
+def emails_begun(
+    report: AnyReport, orders: Suggestion | None, *, advised: bool
+) -> Mapping[str, Begun]:
+    """Return the emails that the buttons of a running match begin, by their names in `Links`."""
+    match, turn, begun = report.match, report.turn, dict[str, Begun]()
+    if orders and (orders.usual or advised):
+        what = say("[{match}] Turn {turn}: orders", match=match, turn=turn)
+        begun["orders"] = Begun((report.template[0], *orders.lines, "END"), what)
+    if _is_offered_draw(report):
+        begun["draw"] = draw_begun(report.sheet_head(turn), match, turn)
+    return begun
+
+
+def draw_begun(head: str, match: str, turn: int) -> Begun:
+    """Return the email that accepts a draw. The turn stands in its `head`, so that it is no new
+    offer when the turn is over."""
+    subject = say("[{match}] Turn {turn}: draw", match=match, turn=turn)
+    return Begun((head, "DRAW", "END"), subject)
 
 
 def rematch(report: AnyReport, reader: SeatReader) -> str:

@@ -1,10 +1,20 @@
-"""What an email has beside its report, and who reads it."""
+"""An email in its forms, what it has beside its report, and who reads it."""
 
 from collections.abc import Sequence
 
 from msgspec import Struct
 
 from adjudicator.core.press import PressThread
+
+
+class Forms(Struct, frozen=True):
+    """An email as its reader sees it. One that asks for nothing has no `html` but if it is a
+    report; `page` is None if none is attached."""
+
+    subject: str
+    text: str
+    html: str | None
+    page: str | None
 
 
 class SeatReader(Struct, frozen=True):

@@ -94,32 +94,89 @@ class Beside(Visible, frozen=True, kw_only=True):
     told: tuple[Message, ...] = ()
 
 
+class Paragraph(Visible, frozen=True, kw_only=True):
+    """A paragraph of an email that is no report. It is a sentence of ours, `told` with what stands
+    in it, or it has `own` lines, which stand as they are and are never a sentence of ours: order
+    lines, addresses, codes, somebody's own words. With both, the lines stand below the sentence.
+    What is `only_text` is not in the HTML, where a button says the same."""
+
+    told: Message | None = None
+    own: tuple[str, ...] = ()
+    only_text: bool = False
+
+
+class Opens(Visible, frozen=True, kw_only=True):
+    """A button or a link: what it is called, and the page that it opens or, without one, the email
+    that it begins, to the address to which the reader writes. That has these `lines` and, without a
+    `subject`, the first of them as its subject."""
+
+    label: Message
+    page: str | None = None
+    subject: Message | None = None
+    lines: tuple[str, ...] = ()
+
+
+class Ask(Visible, frozen=True, kw_only=True):
+    """What the HTML of an email has a button for. So many paragraphs stand `above` it; `preview` is
+    what an inbox shows, `told` are sentences below the button, and `ways` lead elsewhere."""
+
+    above: int
+    button: Opens | None
+    told: tuple[Message, ...] = ()
+    ways: tuple[Opens, ...] = ()
+    preview: Message | None = None
+
+
+class Note(Visible, frozen=True, kw_only=True):
+    """What an email says that is no report, in the words of a `game`, if it has one: its subject,
+    of several the first that is short enough, and its paragraphs. `proofs` are lines for those who
+    check orders, for its end. Without `asked` it has no HTML."""
+
+    game: str
+    subject: tuple[Message, ...]
+    paragraphs: tuple[Paragraph, ...]
+    proofs: tuple[str, ...] = ()
+    asked: Ask | None = None
+
+
+Kind = Literal["report", "aside", "reminder"]
+
+
 class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
-    """All that an email says. Of `kind` it is a report, or an aside: the news of a report by
-    themselves, which are told once only. It may be a `part` of an email that has several. `report`
-    is as `core/report.flat` writes it."""
+    """All that an email says. Its `kind` is that of its row in `core/email_kinds`; an aside is the
+    news of a report by themselves, which are told once only. It may be a `part` of an email that
+    has several. Either it has a `report`, as `core/report.flat` writes it, or what is `said`."""
 
     adjud: str
     label: str
-    kind: Literal["report", "aside"]
+    kind: Kind
     part: bool
     to: Addressee
     at: str
     language: str
     zone: str
     club: ClubLines
-    report: Mapping[str, Any]
-    receipts: tuple[ConfirmedOrders, ...]
-    press: tuple[PressThread, ...]
-    beside: Beside
+    report: Mapping[str, Any] | None = None
+    said: Note | None = None
+    receipts: tuple[ConfirmedOrders, ...] = ()
+    press: tuple[PressThread, ...] = ()
+    beside: Beside = Beside()
+
+    @property
+    def slug(self) -> str:
+        """Return the name of the game in whose words the email speaks; empty if it is of none."""
+        if self.report is not None:
+            return str(self.report.get("game"))
+        return self.said.game if self.said else ""
 
     @property
     def game(self) -> AnyGame:
-        return GAMES[str(self.report["game"])]
+        return GAMES[self.slug]
 
     @property
     def told(self) -> AnyReport:
         """Return the report, with its seats in the rule book's order, which sorted keys lose."""
+        assert self.report is not None
         return _told(self.game, self.report)
 
 
@@ -175,10 +232,12 @@ def read(text: bytes) -> EmailValue:
         if head.adjud != __version__:
             raise UnreadableValue(_of_another(head.adjud))
         value = decode(text, type=EmailValue)
-        if (game := value.report.get("game")) not in GAMES:
-            why = GAMES.why_missing(str(game)) or say("this adjud does not have its game")
+        if value.slug not in ("", *GAMES):
+            why = GAMES.why_missing(value.slug) or say("this adjud does not have its game")
             raise UnreadableValue(why)
-        same = report_value(value.told) == value.report
+        if (value.report is None) is (value.said is None):
+            raise UnreadableValue(say("this is not the JSON of an adjud email"))
+        same = value.report is None or report_value(value.told) == value.report
     except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
         raise UnreadableValue(_not_read(trouble)) from trouble
     if not same or written(value).encode() != text:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import Any
 
-from msgspec import Struct, convert
+from msgspec import convert
 
 from adjudicator.core import lookback
 from adjudicator.core.message import Words
@@ -20,9 +20,9 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import weight
 from adjudicator.reports.render import WIDTH, Prints, renders
 from adjudicator.reports.words import words
-from adjudicator.service.emails import links
+from adjudicator.service.emails import links, notes
 from adjudicator.service.emails.footer import footer, signed
-from adjudicator.service.emails.mailed import Mailed, SeatReader
+from adjudicator.service.emails.mailed import Forms, Mailed, SeatReader
 from adjudicator.service.emails.printed import prints_of
 from adjudicator.service.emails.value import EmailValue
 
@@ -32,21 +32,13 @@ _HEADS = 2_000  # bytes of a report that are neither text, HTML nor page
 TURNS_BACK = 30  # on which a page looks back at most; the site and the last page have all
 
 
-class Forms(Struct, frozen=True):
-    """An email as its reader sees it. An aside has no `html`; `page` is None if none is
-    attached."""
-
-    subject: str
-    text: str
-    html: str | None
-    page: str | None
-
-
 def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
     """Write an email from its value. `past` are the earlier reports of the seat, the oldest first,
     as its game's page reads them."""
-    tell = words(value.language, str(value.report["game"]), value.zone)
+    tell = words(value.language, value.slug, value.zone)
     below = () if value.part else footer(value.club, tell)
+    if value.said is not None:
+        return notes.forms_of(value, value.said, tell, below)
     if value.kind == "aside":
         return _aside(value, tell, below)
     report, beside, is_whole = value.told, value.beside, not value.part
@@ -60,7 +52,7 @@ def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
         page = page_in_email(prints, report, past, others)
     if own:
         text = "\n".join([text.rstrip("\n"), "", *own, ""])
-    said = links.subject_of(report, reader)
+    said = links.subject_of(report)
     return Forms(
         # A part is headed by its subject, above which the deadline stands.
         subject=subjects.fit(tell, *said) if is_whole else tell(said[-1]),
@@ -127,7 +119,8 @@ def looking_back(value: EmailValue, earlier: Iterable[EmailValue]) -> Sequence[A
     by_ply = {
         one.report["ply"]: one.report
         for one in sorted(earlier, key=lambda one: one.at)
-        if (one.to.match, one.to.seat) == (value.to.match, value.to.seat)
+        if one.report is not None
+        and (one.to.match, one.to.seat) == (value.to.match, value.to.seat)
         and one.to.tenure in tenures
         and one.report["ply"] < report.ply
         and one.report["turn"] >= report.turn - TURNS_BACK

@@ -53,6 +53,7 @@ from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, lo
 from adjudicator.service.base.options import terms
 from adjudicator.service.emails.footer import signed
 from adjudicator.service.emails.layout import aligned, paragraphs
+from adjudicator.service.emails.write import write as write_value
 from adjudicator.service.inbound.commands import wanted_in
 from adjudicator.service.outbound import rendering, report_email, writing
 from adjudicator.service.outbound.footer import footer
@@ -223,12 +224,17 @@ def _part(
     email = writing.begin(Session(tx, reader.now, reader.context), due, loaded)
     is_report = due.kind in ("report", "aside") and loaded is not None
     made = report_email.among_others(email) if is_report else rendering.say_what(email)
+    note = None if is_report else rendering.note_of(email, made, ())
+    if made.value is not None:
+        forms = write_value(structs.replace(made.value, part=True))
+        made = structs.replace(made, subject=forms.subject, text=forms.text)
+        note = forms.html
     return _CarriedText(
         due=due,
         heading=_heading(made.subject, email.tell),
         text=made.text,
-        html=made.html,
-        note=None if made.html else rendering.note_of(email, made, ()),
+        html=made.html if is_report else None,
+        note=note,
         carries=made.carries,
         is_last=made.is_last,
         is_visible=not KINDS[due.kind].tells_of_seat and due.body != outbox.FOR_ADVANCE,

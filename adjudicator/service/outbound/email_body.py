@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message
 from adjudicator.reports.button import Action
+from adjudicator.service.emails.value import EmailValue
+from adjudicator.service.emails.write import write
 
 
 class BoardBeside(Struct, frozen=True):
@@ -14,6 +16,14 @@ class BoardBeside(Struct, frozen=True):
     told: str
     title: str
     png: bytes
+
+
+def body_of(value: EmailValue) -> "EmailBody":
+    """Return an email that is no report, from its value."""
+    forms = write(value)
+    return EmailBody(
+        subject=forms.subject, text=forms.text, html=forms.html, is_signed=True, value=value
+    )
 
 
 class EmailBody(Struct, frozen=True, kw_only=True):
@@ -34,4 +44,5 @@ class EmailBody(Struct, frozen=True, kw_only=True):
     is_last: bool = False  # it has the last report of a match, without its page
     asked: Action | None = None  # what a button in its HTML does
     is_invitation: bool = False
+    value: EmailValue | None = None  # all that it says, if it is no report
     unsubscribe: str | None = None  # the link by which its reader says no for good

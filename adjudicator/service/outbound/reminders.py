@@ -1,56 +1,40 @@
 """Write reminders that orders are due."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from adjudicator.core.game import spelling_of
-from adjudicator.core.match import Seat
-from adjudicator.core.message import Words, both, say
-from adjudicator.reports.button import Action
-from adjudicator.reports.words import moment_in_words
+from adjudicator.core.message import both, say, shortly
+from adjudicator.reports.button import Labelled, Links, asks_of
+from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339, when
-from adjudicator.service.base.context import Context
 from adjudicator.service.base.deadlines import has_reserve_until
-from adjudicator.service.base.loaded_match import Loaded, Seated, load
-from adjudicator.service.emails.layout import paragraphs
-from adjudicator.service.emails.mailed import Mailed
+from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.emails import links
+from adjudicator.service.emails.value import Ask, EmailValue, Note, Opens, Paragraph
 from adjudicator.service.outbound.beside import is_for_practice
-from adjudicator.service.outbound.email_body import EmailBody
+from adjudicator.service.outbound.values import said_to_seat
+from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox import queue
-from adjudicator.service.reports import building, printing
-from adjudicator.store.database import Tx
-from adjudicator.store.outgoing import DueEmail
+from adjudicator.service.reports import building
 
 
-def reminder(
-    tx: Tx,
-    email: DueEmail,
-    seated_at: Seated,
-    body: Any,
-    tell: Words,
-    link: str | None,
-    context: Context,
-) -> EmailBody:
-    """Write a reminder, with the button that the report of the turn has; `link` is where its
-    reader's page is."""
-    assert email.seat is not None
-    loaded = load(tx, seated_at.match.name)
-    holder = loaded.holders[email.seat]
+def collect(email: Writing, page: str | None) -> EmailValue:
+    """Read all that a reminder says, with the button that the report of the turn has; `page` is
+    where its reader's is."""
+    loaded, seat, tell = load(email.tx, email.match.match.name), email.seat, email.tell
     deadline = loaded.match.deadline_at
-    until = moment_in_words(deadline.isoformat(), holder.language, holder.zone) if deadline else "-"
-    seat = Seat(email.seat)
-    told = say("Your orders for turn {turn} are due {when}.", turn=loaded.match.turn, when=until)
-    if body:
+    due = when(deadline) if deadline else "-"
+    told = say("Your orders for turn {turn} are due {when}.", turn=loaded.match.turn, when=due)
+    if email.body:
         told = say(
             "Your orders for turn {turn} were due {when}, and half of your reserve is used.",
             turn=loaded.match.turn,
-            when=until,
+            when=due,
         )
     if ends := has_reserve_until(loaded, seat):
         told = both(told, say("With your reserve, you have until {when}.", when=when(ends)))
-    lost = queue.cost_of_silence(loaded, seat)
-    parts = [tell(told), tell(lost)] if lost else [tell(told)]
+    if lost := queue.cost_of_silence(loaded, seat):
+        told = both(told, lost)
     view = loaded.game.sight.observe(loaded.state, seat)
     sheet = spelling_of(loaded.game, tell).all(building.order_template(loaded, seat, view))
     report = replace(
@@ -58,16 +42,42 @@ def reminder(
         awaited=loaded.awaited,
         deadline=rfc3339(deadline),
     )
-    return EmailBody(
-        subject=printing.subject_of(report, holder, again=True),
-        text="\n".join([paragraphs([" ".join(parts)]), *sheet, ""]),
-        asked=_action(tx, loaded, seat, link, context),
+    said = Note(
+        game=loaded.match.game,
+        subject=tuple(links.subject_of(report, again=True)),
+        paragraphs=(Paragraph(told=told), Paragraph(own=tuple(sheet))),
+        asked=_asked(email, loaded, page),
+    )
+    return said_to_seat(email, "reminder", said)
+
+
+def _asked(email: Writing, loaded: Loaded, page: str | None) -> Ask:
+    report = building.present(email.tx, loaded, email.seat)
+    tell = words(email.holder.language, loaded.match.game)
+    orders = links.suggested(report, tell)
+    advised = building.wants_tips(email.tx, loaded, report) and is_for_practice(loaded)
+    begun = links.emails_begun(report, orders, advised=advised)
+    wish = email.holder.page
+    asks = asks_of(
+        report,
+        Links(**{name: name for name in begun}),
+        orders,
+        spelled=spelling_of(loaded.game, tell),
+        page=page,
+        attached=wish == "attached" or (wish == "link" and not page),
+        due=shortly(report.deadline) if report.deadline else "",
     )
 
+    def opens(one: Labelled) -> Opens:
+        if one.href not in begun:
+            return Opens(label=one.label, page=one.href)
+        made = begun[one.href]
+        return Opens(label=one.label, subject=made.subject, lines=tuple(made.lines))
 
-def _action(tx: Tx, loaded: Loaded, seat: Seat, link: str | None, context: Context) -> Action:
-    report = building.present(tx, loaded, seat)
-    advised = building.wants_tips(tx, loaded, report) and is_for_practice(loaded)
-    mailed = Mailed(advised=advised, page=link)
-    holder = loaded.holders[seat]
-    return printing.prints_of(report, holder, post=context.post, email=mailed).action
+    return Ask(
+        above=1,
+        preview=asks.preview,
+        button=opens(asks.button) if asks.button else None,
+        told=tuple(asks.told),
+        ways=tuple(map(opens, asks.ways)),
+    )

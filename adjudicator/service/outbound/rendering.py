@@ -39,7 +39,7 @@ from adjudicator.service.outbound import (
     reminders,
     report_email,
 )
-from adjudicator.service.outbound.email_body import EmailBody
+from adjudicator.service.outbound.email_body import EmailBody, body_of
 from adjudicator.service.outbound.footer import footer
 from adjudicator.service.outbound.notes import Asking
 from adjudicator.service.outbound.writing import Writing, begin, is_to_address
@@ -140,7 +140,7 @@ def write(
 def note_of(email: Writing, said: EmailBody, below: Sequence[str]) -> str | None:
     """Return the HTML of an email that is no report but asks its reader for something."""
     due, post = email.due, email.context.post
-    if (due.kind == "alert" and not said.reply_to) or post is None:
+    if said.value is not None or (due.kind == "alert" and not said.reply_to) or post is None:
         return None
     at_seat, ids = email.loaded and due.seat, _ids(email, said)
     to = ids["reply_to"] if at_seat else said.reply_to
@@ -258,9 +258,7 @@ def say_what(email: Writing) -> EmailBody:
 
 def _reminder(email: Writing) -> EmailBody:
     link = report_email.place_of_page(email.tx, email.match, email.seat, email.context)
-    return reminders.reminder(
-        email.tx, email.due, email.match, email.body, email.tell, link, email.context
-    )
+    return body_of(reminders.collect(email, link))
 
 
 def _notice(email: Writing) -> EmailBody:

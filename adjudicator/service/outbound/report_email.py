@@ -6,7 +6,6 @@ from typing import Any, Literal
 from msgspec import UNSET, Struct, structs
 from msgspec.structs import replace
 
-from adjudicator import __version__
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.report import AnyReport
@@ -20,9 +19,6 @@ from adjudicator.service.competition import by_email
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.emails.mailed import NOT_MAILED
 from adjudicator.service.emails.value import (
-    LABEL,
-    Addressee,
-    Beside,
     ConfirmedOrders,
     EmailValue,
     ReadersPage,
@@ -33,7 +29,7 @@ from adjudicator.service.outbound import answers
 from adjudicator.service.outbound.answers import Carried
 from adjudicator.service.outbound.beside import beside
 from adjudicator.service.outbound.email_body import EmailBody
-from adjudicator.service.outbound.footer import club_lines
+from adjudicator.service.outbound.values import value_to_seat
 from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building, printing
@@ -59,14 +55,14 @@ def report(email: Writing) -> EmailBody:
     """Write a report as text and HTML, with its page and a picture as its reader wishes."""
     made = collect(email, email.holder)
     forms = write(made.value, made.past)
-    told = made.value.report
+    told = made.value.told
     return EmailBody(
         subject=forms.subject,
         text=forms.text,
         is_signed=True,
         html=forms.html,
         page=forms.page,
-        page_name=f"{building.file_name(told['match'], told['seat'], told['turn'])}.html",
+        page_name=f"{building.file_name(told.match, told.seat, told.turn)}.html",
         png=made.png,
         answers=made.carried[-1].answers if made.carried else None,
         carries=tuple(one.id for one in made.carried),
@@ -111,7 +107,8 @@ def collect(email: Writing, wish: Holder, *, part: bool = False) -> Collected:
     is_attached = not part and (wish.page == "attached" or (wish.page == "link" and link is None))
     shown: Literal["attached", "none"] = "attached" if is_attached else "none"
     value = replace(
-        _value(email, report, "report", part=part),
+        value_to_seat(email, "report", part=part),
+        report=report_value(report),
         receipts=tuple(
             ConfirmedOrders(text=one.text, told=one.told, proofs=tuple(one.proofs))
             for one in carried
@@ -135,35 +132,14 @@ def collect(email: Writing, wish: Holder, *, part: bool = False) -> Collected:
 
 def collect_aside(email: Writing, *, part: bool) -> EmailValue:
     """Read all that an email says which has what is told once only."""
-    told = email.body
+    body = email.body
     stored = _stored_report(email.match, email.due)
-    news, made = building.read_news(email.match.game, told["news"]), stored.made
+    news, made = building.read_news(email.match.game, body["news"]), stored.made
     if made is not UNSET:
-        span = (told.get("since", stored.ply), stored.ply)
+        span = (body.get("since", stored.ply), stored.ply)
         made = replace(made, news=None, once=(span,), lasting=UNSET)
-    return _value(email, replace(stored, news=news, made=made), "aside", part=part)
-
-
-def _value(
-    email: Writing, report: AnyReport, kind: Literal["report", "aside"], *, part: bool
-) -> EmailValue:
-    """Return the value of an email with that report and nothing beside it."""
-    match, holder = email.match.match, email.holder
-    return EmailValue(
-        adjud=__version__,
-        label=LABEL,
-        kind=kind,
-        part=part,
-        to=Addressee(match=match.name, seat=email.seat, tenure=holder.tenure, epoch=match.epoch),
-        at=rfc3339(email.due.created_at),
-        language=holder.language,
-        zone=holder.zone,
-        club=club_lines(email.context),
-        report=report_value(report),
-        receipts=(),
-        press=(),
-        beside=Beside(),
-    )
+    told = report_value(replace(stored, news=news, made=made))
+    return replace(value_to_seat(email, "aside", part=part), report=told)
 
 
 def _told_once(email: Writing, *, part: bool) -> EmailBody:

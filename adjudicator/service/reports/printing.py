@@ -19,7 +19,7 @@ from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import in_zone, rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, load, load_with_position, seat_of
-from adjudicator.service.emails.mailed import NOT_MAILED, Mailed, SeatReader
+from adjudicator.service.emails.mailed import NOT_MAILED, Mailed
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import file_name, threads_of, wants_tips
 from adjudicator.service.reports.standing import first_tenure, looking_back
@@ -339,14 +339,6 @@ def _report(
             rematch=rematch,
         ),
     )
-
-
-def subject_of(report: AnyReport, holder: Holder, *, again: bool = False) -> "Sequence[Message]":
-    """Return the subject of the email with a report, or that asks for its orders `again`, the
-    longest first."""
-    from adjudicator.service.emails import links
-
-    return links.subject_of(report, SeatReader(holder.language, holder.zone), again=again)
 
 
 def _seat(loaded: Loaded, word: str) -> Seat:

@@ -1,0 +1,34 @@
+"""Collect what every email's value has, whatever it says."""
+
+from msgspec import structs
+
+from adjudicator import __version__
+from adjudicator.mail.address import seat_address
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.emails.value import LABEL, Addressee, Beside, EmailValue, Kind, Note
+from adjudicator.service.outbound.footer import club_lines
+from adjudicator.service.outbound.writing import Writing
+
+
+def value_to_seat(email: Writing, kind: Kind, *, part: bool = False) -> EmailValue:
+    """Return the value of an email to a seat that says nothing yet."""
+    match, holder = email.match.match, email.holder
+    return EmailValue(
+        adjud=__version__,
+        label=LABEL,
+        kind=kind,
+        part=part,
+        to=Addressee(match=match.name, seat=email.seat, tenure=holder.tenure, epoch=match.epoch),
+        at=rfc3339(email.due.created_at),
+        language=holder.language,
+        zone=holder.zone,
+        club=club_lines(email.context),
+    )
+
+
+def said_to_seat(email: Writing, kind: Kind, said: Note) -> EmailValue:
+    """Return the value of an email to a seat that is no report."""
+    post, match = email.context.post, email.match.match.name
+    address = seat_address(post, match, email.seat, email.holder.tenure) if post else None
+    beside = Beside(reply_to=address)
+    return structs.replace(value_to_seat(email, kind), said=said, beside=beside)
