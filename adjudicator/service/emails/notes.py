@@ -13,13 +13,13 @@ from adjudicator.reports.notes import as_html
 from adjudicator.service.emails.footer import signed
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.emails.mailed import Forms
-from adjudicator.service.emails.value import Ask, EmailValue, Note, Opens, Paragraph
+from adjudicator.service.emails.value import Ask, EmailText, EmailValue, Opens, Paragraph
 
 MOST_ANSWER = 64_000  # bytes of an email; above it the text goes alone, which was made to fit
 _MATCH = re.compile(r"^\[[^\]]*\] ")  # at the beginning of a subject
 
 
-def forms_of(value: EmailValue, said: Note, tell: Words, below: Sequence[str]) -> Forms:
+def forms_of(value: EmailValue, said: EmailText, tell: Words, below: Sequence[str]) -> Forms:
     """Write an email of what is `said`; `below` are the lines about the club."""
     subject = subjects.fit(tell, *said.subject)
     headline = _MATCH.sub("", subject)
@@ -48,7 +48,7 @@ def under_proofs(lines: Sequence[str], tell: Words) -> str:
 
 def _html(
     value: EmailValue,
-    said: Note,
+    said: EmailText,
     headline: str,
     parts: Sequence[str],
     tell: Words,

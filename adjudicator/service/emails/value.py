@@ -127,7 +127,7 @@ class Ask(Visible, frozen=True, kw_only=True):
     preview: Message | None = None
 
 
-class Note(Visible, frozen=True, kw_only=True):
+class EmailText(Visible, frozen=True, kw_only=True):
     """What an email says that is no report, in the words of a `game`, if it has one: its subject,
     of several the first that is short enough, and its paragraphs. `proofs` are lines for those who
     check orders, for its end. Without `asked` it has no HTML."""
@@ -157,7 +157,7 @@ class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
     zone: str
     club: ClubLines
     report: Mapping[str, Any] | None = None
-    said: Note | None = None
+    said: EmailText | None = None
     receipts: tuple[ConfirmedOrders, ...] = ()
     press: tuple[PressThread, ...] = ()
     beside: Beside = Beside()

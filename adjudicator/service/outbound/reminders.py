@@ -10,7 +10,7 @@ from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.deadlines import has_reserve_until
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.emails import links
-from adjudicator.service.emails.value import Ask, EmailValue, Note, Opens, Paragraph
+from adjudicator.service.emails.value import Ask, EmailText, EmailValue, Opens, Paragraph
 from adjudicator.service.outbound.beside import is_for_practice
 from adjudicator.service.outbound.values import said_to_seat
 from adjudicator.service.outbound.writing import Writing
@@ -42,7 +42,7 @@ def collect(email: Writing, page: str | None) -> EmailValue:
         awaited=loaded.awaited,
         deadline=rfc3339(deadline),
     )
-    said = Note(
+    said = EmailText(
         game=loaded.match.game,
         subject=tuple(links.subject_of(report, again=True)),
         paragraphs=(Paragraph(told=told), Paragraph(own=tuple(sheet))),

@@ -5,7 +5,7 @@ from msgspec import structs
 from adjudicator import __version__
 from adjudicator.mail.address import seat_address
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.emails.value import LABEL, Addressee, Beside, EmailValue, Kind, Note
+from adjudicator.service.emails.value import LABEL, Addressee, Beside, EmailText, EmailValue, Kind
 from adjudicator.service.outbound.footer import club_lines
 from adjudicator.service.outbound.writing import Writing
 
@@ -26,7 +26,7 @@ def value_to_seat(email: Writing, kind: Kind, *, part: bool = False) -> EmailVal
     )
 
 
-def said_to_seat(email: Writing, kind: Kind, said: Note) -> EmailValue:
+def said_to_seat(email: Writing, kind: Kind, said: EmailText) -> EmailValue:
     """Return the value of an email to a seat that is no report."""
     post, match = email.context.post, email.match.match.name
     address = seat_address(post, match, email.seat, email.holder.tenure) if post else None
