@@ -1,0 +1,79 @@
+"""Read an email of ours whole, as somebody has kept it: its Subject, text, HTML and page, and the
+JSON that is attached; and those that were forwarded in it as attachments."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from adjudicator.mail.read import headers as heads
+from adjudicator.mail.read.headers import Headers
+from adjudicator.mail.read.mime import UNTYPED, Part, is_closed, octets, part, walk
+from adjudicator.mail.read.text_parts import is_encrypted, text_of, unflow
+
+_PARTS, _DEPTH = 50, 10  # of one email
+_FORWARDED = 20  # emails in one another
+_EMAIL = "message/rfc822"
+
+
+class WholeEmail(Struct, frozen=True):
+    """An email, decoded; None stands for what it does not have. `values` are its attachments of
+    JSON."""
+
+    headers: Headers
+    subject: str
+    text: str | None
+    html: str | None
+    page: str | None
+    values: tuple[bytes, ...]
+    is_cut: bool
+    is_encrypted: bool
+
+
+def read_whole(raw: bytes) -> Iterator[WholeEmail]:
+    """Yield an email and those that are attached to it, to a certain depth."""
+    waiting = [(raw, 0)]
+    while waiting:
+        one, depth = waiting.pop()
+        top = part(one.lstrip(b"\r\n"))
+        leaves = walk(top, _PARTS, _DEPTH).leaves
+        yield _whole(top, leaves)
+        if depth < _FORWARDED:
+            waiting += [(octets(leaf), depth + 1) for leaf in leaves if _is_email(leaf)]
+
+
+def _whole(top: Part, leaves: tuple[Part, ...]) -> WholeEmail:
+    parts = [leaf for leaf in leaves if not _is_email(leaf)]
+    inline = [leaf for leaf in parts if not (leaf.content.attached or leaf.content.filename)]
+    texts = [_unwrapped(leaf) for leaf in inline if leaf.content.type == "text/plain"]
+    html = [text_of(leaf) for leaf in inline if leaf.content.type == "text/html"]
+    pages = [text_of(leaf) for leaf in parts if _is_named(leaf, (".html", ".htm"))]
+    return WholeEmail(
+        headers=top.headers,
+        subject=heads.words(top.headers.first("subject"), heads.MOST_VALUE),
+        text="\n".join(texts) if texts else None,
+        html="\n".join(html) if html else None,
+        page="\n".join(pages) if pages else None,
+        values=tuple(octets(leaf) for leaf in parts if _is_json(leaf)),
+        is_cut=not is_closed(top),
+        is_encrypted=is_encrypted(leaves),
+    )
+
+
+def _unwrapped(leaf: Part) -> str:
+    text, params = text_of(leaf), leaf.content.params
+    is_flowed = params.get("format", "").lower() == "flowed"
+    return unflow(text, params.get("delsp", "").lower() == "yes") if is_flowed else text
+
+
+def _is_email(leaf: Part) -> bool:
+    return leaf.content.type == _EMAIL or (
+        leaf.content.type in UNTYPED and _is_named(leaf, (".eml",))
+    )
+
+
+def _is_json(leaf: Part) -> bool:
+    return leaf.content.type == "application/json" or _is_named(leaf, (".json",))
+
+
+def _is_named(leaf: Part, endings: tuple[str, ...]) -> bool:
+    return leaf.content.filename.lower().endswith(endings)

@@ -1,0 +1,262 @@
+"""Compare an email as it came with the forms that its value gives.
+
+Servers on the way change how an email is written, and put words before and behind it. They change
+no words inside it. So what stands between the first and the last of our words must be ours alone.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from enum import Enum
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.mail.read.html_shown import ShownHtml, hosts, plain
+from adjudicator.mail.read.html_text import is_heavy
+from adjudicator.service.audit import looks
+from adjudicator.service.emails.mailed import Forms
+
+_AROUND, _MOST = 3, 12  # words of a difference that are shown, and around it
+_QUOTED = 200  # characters of what is quoted
+_EXACT = 3_000  # words; beyond, the place of a difference is looked for in a quicker way
+TIMES = 10  # a page has more tags than an email that somebody writes
+
+
+class Result(Enum):
+    """How alike a form of an email is to ours.
+
+    FRAMED: other words stand before or behind ours. RESPACED: the same signs have other blanks or
+    lines. RESTYLED: the same words may look otherwise. ABSENT: it is not there. DIFFERS: anything
+    else.
+    """
+
+    SAME = "same"
+    FRAMED = "framed"
+    RESPACED = "respaced"
+    RESTYLED = "restyled"
+    ABSENT = "absent"
+    DIFFERS = "differs"
+
+
+class Compared(Struct, frozen=True):
+    """What was found of a form. `shown` is how it came, `known` how our value words it; where a
+    form is framed, `shown` are the words that are not ours, and where it is restyled, the style or
+    the element that is not."""
+
+    form: str
+    result: Result
+    shown: str = ""
+    known: str = ""
+
+
+class Came(Struct, frozen=True):
+    """An email as it came, decoded: None for a form that is not there."""
+
+    subject: str | None
+    text: str | None
+    html: str | None
+    page: str | None
+
+
+def compare(came: Came, ours: Forms) -> list[Compared]:
+    """Return what was found of each form that our value gives: one or more results each."""
+    found = []
+    for name, shown, known, how in (
+        ("Subject", came.subject, ours.subject, _subject),
+        ("text", came.text, ours.text, _text),
+        ("HTML", came.html, ours.html, _html),
+        ("page", came.page, ours.page, _page),
+    ):
+        if known is None:
+            # What nobody sent for us is all of it by somebody else.
+            found += [Compared(name, Result.DIFFERS, _short(shown))] if shown else []
+        elif shown is None:
+            found.append(Compared(name, Result.ABSENT))
+        else:
+            results = [*how(shown, known)]
+            found += [
+                Compared(name, one, _short(told), _short(right)) for one, told, right in results
+            ] or [Compared(name, Result.SAME)]
+    return found
+
+
+def foreign_hosts(came: Came, ours: Forms) -> list[str]:
+    """Return the computers to which addresses lead that are not ours: servers rewrite them."""
+    shown = hosts(came.text or "") | hosts(came.html or "")
+    known = hosts(ours.text) | hosts(ours.html or "")
+    return sorted(shown - known)
+
+
+_Found = tuple[Result, str, str]
+
+
+def _short(text: str | None) -> str:
+    text = " ".join((text or "").split())
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]} …"
+
+
+def _subject(shown: str, known: str) -> Iterator[_Found]:
+    yield from _words(plain(shown).split(), plain(known).split())[0]
+
+
+def _text(shown: str, known: str) -> Iterator[_Found]:
+    lines, right = _lines(shown), _lines(known)
+    if lines == right:
+        return
+    words = [word for line in lines for word in line.split()]
+    expected = [word for line in right for word in line.split()]
+    found, start = _words(words, expected)
+    yield from found
+    if start is not None:
+        within = _cut_lines(lines, start, start + len(expected))
+        if why := _broken(within, right):
+            yield Result.RESPACED, *why
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text that are not blank."""
+    every = plain(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
+    return [line.rstrip() for line in every if line.strip()]
+
+
+def _words(words: Sequence[str], expected: Sequence[str]) -> tuple[list[_Found], int | None]:
+    """Compare words in their order; return, too, where ours begin, if they are there whole."""
+    start = _place(words, expected)
+    if start is not None:
+        before, behind = words[:start], words[start + len(expected) :]
+        added = " … ".join(" ".join(part) for part in (before, behind) if part)
+        return [(Result.FRAMED, added, "")] if added else [], start
+    signs, right = "".join(words), "".join(expected)
+    seen, known = _difference(words, expected)
+    if right in signs:
+        return [(Result.RESPACED, seen, known)], None
+    return [(Result.DIFFERS, seen, known)], None
+
+
+def _place(words: Sequence[str], expected: Sequence[str]) -> int | None:
+    """Return the number of the word with which all of ours begin, unbroken."""
+    if not expected:
+        return 0
+    text, right = f" {' '.join(words)} ", f" {' '.join(expected)} "
+    at = text.find(right)
+    return None if at < 0 else text[:at].count(" ")
+
+
+def _difference(words: Sequence[str], expected: Sequence[str]) -> tuple[str, str]:
+    """Return the first words that differ, on both sides, with those around them."""
+    if max(len(words), len(expected)) > _EXACT:
+        least = min(len(words), len(expected))
+        at = next((n for n in range(least) if words[n] != expected[n]), least)
+        return _around(words, at, at + 1), _around(expected, at, at + 1)
+    changes = SequenceMatcher(None, words, expected, autojunk=False).get_opcodes()
+    different = [one for one in changes if one[0] != "equal"]
+    # What stands before the first or behind the last of ours may be a frame.
+    inside = [one for one in different if one[3] < one[4] or 0 < one[3] < len(expected)]
+    _, first, last, begin, end = (inside or different)[0]
+    return _around(words, first, last), _around(expected, begin, end)
+
+
+def _around(words: Sequence[str], first: int, last: int) -> str:
+    return " ".join(words[max(0, first - _AROUND) : min(last, first + _MOST) + _AROUND])
+
+
+def _cut_lines(lines: Sequence[str], start: int, end: int) -> list[str]:
+    """Return the lines between two words, without what of the first and last is not ours."""
+    found, at = list[str](), 0
+    for line in lines:
+        words = line.split()
+        first, last = max(start - at, 0), min(end - at, len(words))
+        if first < last:
+            is_whole = (first, last) == (0, len(words))
+            found.append(line if is_whole else " ".join(words[first:last]))
+        at += len(words)
+    return found
+
+
+def _broken(lines: Sequence[str], right: Sequence[str]) -> tuple[str, str] | None:
+    """Return the first line that is not as ours, and ours; None if lines were only broken where
+    they had become too long. Lines with columns must stand as they were."""
+    longest = max(map(len, lines), default=0)
+    rest = iter(lines)
+    for known in right:
+        shown = next(rest, "")
+        first = shown
+        while shown != known:
+            more = next(rest, None)
+            whole = f"{shown} {more}"
+            is_long = more is not None and len(first) + 1 + len(more.split()[0]) > longest
+            if not is_long or "  " in known or not known.startswith(whole):
+                return first, known
+            shown, first = whole, str(more)
+    return None
+
+
+def _html(shown: str, known: str) -> Iterator[_Found]:
+    if is_heavy(shown, TIMES):
+        yield Result.RESTYLED, "too much formatting", ""
+        return
+    came, ours = ShownHtml(shown), ShownHtml(known)
+    found, start = _words(came.words, ours.words)
+    # Blanks in HTML part cells and lines, so other ones are other words.
+    yield from ((Result.DIFFERS if one is Result.RESPACED else one, *rest) for one, *rest in found)  # type: ignore[misc]
+    if start is not None:
+        for what in looks.changed(came, ours, start):
+            yield Result.RESTYLED, what, ""
+            break
+
+
+def _page(shown: str, known: str) -> Iterator[_Found]:
+    """Compare a page. One that is the same but for line ends is not read."""
+    shown, known = (text.replace("\r\n", "\n").rstrip("\n") for text in (shown, known))
+    if shown == known:
+        return
+    found = [*_html(shown, known)]
+    yield from found
+    if is_heavy(shown, TIMES):
+        return
+    came, ours = ShownHtml(shown), ShownHtml(known)
+    yield from _values(came.values, ours.values)
+    if foreign := [one for one in came.scripts if one not in ours.scripts]:
+        yield Result.RESTYLED, f"<script> {foreign[0]}", ""
+    elif came.scripts and came.scripts != ours.scripts[: len(came.scripts)]:
+        yield Result.RESTYLED, "<script>", ""
+    elif not found and came.sheets != ours.sheets and came.sheets:
+        yield Result.RESTYLED, "<style>", ""
+
+
+def _values(shown: Mapping[str, str], known: Mapping[str, str]) -> Iterator[_Found]:
+    """Compare the data from which a page's scripts draw it; it may have lost all of it."""
+    for name in (*known, *(one for one in shown if one not in known)):
+        told, right = shown.get(name), known.get(name)
+        if (told is None and not shown) or told == right:
+            continue
+        seen, must = _first_value(name, _json(told), _json(right))
+        yield Result.DIFFERS, seen, must
+        return
+
+
+def _json(text: str | None) -> Any:
+    try:
+        return None if text is None else json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _first_value(at: str, told: Any, right: Any) -> tuple[str, str]:
+    """Return the first place where two values differ, with what stands there."""
+    while True:
+        if isinstance(told, dict) and isinstance(right, dict):
+            keys = [key for key in (*right, *told) if told.get(key) != right.get(key)]
+        elif isinstance(told, list) and isinstance(right, list) and len(told) == len(right):
+            keys = [key for key in range(len(right)) if told[key] != right[key]]
+        else:
+            keys = []
+        if not keys:
+            return tuple(f"{at}: {json.dumps(one, ensure_ascii=False)}" for one in (told, right))  # type: ignore[return-value]
+        key = keys[0]
+        at = f"{at}.{key}"
+        if isinstance(right, dict):
+            told, right = told.get(key), right.get(key)
+        else:
+            told, right = told[key], right[key]
