@@ -98,7 +98,7 @@ def is_time_zone(name: str) -> bool:
 
 
 @cache
-def reworded() -> Mapping[str, str]:
+def rewordings() -> Mapping[str, str]:
     """Return what messages of older versions since 0.2.28 say today, by what they said then.
 
     Rows of a running club still have them: rulings, emails in the queue, orders in advance. No

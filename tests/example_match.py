@@ -13,7 +13,7 @@ from pathlib import Path
 
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
-from adjudicator.mail.read.charset import decoded
+from adjudicator.mail.read.charset import decode_text
 from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, game_master, overview, receipts, sheet_storing
@@ -63,7 +63,7 @@ def create(store: Store, of: Example, match: Opened) -> None:
 
 def hand_in(store: Store, path: Path, now: datetime) -> str:
     """Return the receipts of an order file, as `adjud submit` prints them."""
-    text = decoded(path.read_bytes())
+    text = decode_text(path.read_bytes())
     found = sheet_storing.submit(store, text, Source(), now=now)
     return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
 
@@ -85,7 +85,7 @@ def order_files(of: Example) -> list[Path]:
 
 
 def check(store: Store, path: Path) -> str:
-    text = decoded(path.read_bytes())
+    text = decode_text(path.read_bytes())
     found = sheet_storing.check(store, text, Source(), now=START)
     return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
 

@@ -43,7 +43,7 @@ def late(run: Run, within: str, gm: bool, form: str) -> None:
             click.echo(as_json(entry))
         return
     for entry in found:
-        due = run.shown(entry["deadline"])
+        due = run.time_text(entry["deadline"])
         told = [f"turn {entry['turn']} {'was' if entry['late'] else 'is'} due {due}"]
         if entry["seat"]:
             told.append(f"waiting for {entry['seat']}")
@@ -54,7 +54,7 @@ def late(run: Run, within: str, gm: bool, form: str) -> None:
         elif entry["alerted"]:
             told.append("the match waits for you")
         if "substitutes_until" in entry:
-            until = run.shown(entry["substitutes_until"])
+            until = run.time_text(entry["substitutes_until"])
             told.append(f"substitutes are looked for until {until}")
         if entry.get("silent"):
             told.append(f"no orders yet from {', '.join(entry['silent'])}")

@@ -295,7 +295,7 @@ def _row(run: Run, email: "Entry") -> tuple[str, ...]:
         what = operators_queue.what_of(email)
         nobody = "a stranger" if what.startswith("public/") else "the operator"
         whom = email.to or ("name hidden" if operators_queue.hides_reader(email) else nobody)
-    when = run.shown(operators_queue.moment_of(email))
+    when = run.time_text(operators_queue.moment_of(email))
     return (keys.shown_id(email), email.status, what, whom, when)
 
 
@@ -324,7 +324,7 @@ def show(run: Run, email: "Which", gm: bool, form: str) -> None:
         click.echo(as_json({**told, "says": text} if gm else told))
         return
     for name in sorted(told, key=lambda name: name.endswith("_at")):  # the times at the end
-        value = run.shown(told[name]) if name.endswith("_at") else told[name]
+        value = run.time_text(told[name]) if name.endswith("_at") else told[name]
         click.echo(f"{name}: {'-' if value is None else value}")
     if gm:
         click.echo(text)

@@ -381,7 +381,7 @@ def status(
         n = emails["letters_in"]["stuck"]
         click.echo(f"incoming emails: {n} stuck; see `adjud mail queue list --status stuck`")
     for one in unheard:
-        since = run.shown(one["since"])
+        since = run.time_text(one["since"])
         playing = ", ".join(one["matches"])
         click.echo(
             f"the address of {one['player']} ({playing}) has not been confirmed since {since}"
@@ -419,14 +419,14 @@ def _show_matches(run: Run, matches: Iterable[Mapping[str, Any]]) -> None:
         if "chance" in entry:
             click.echo(f"  {_chance(run, entry)}")
         if entry["awaited"]:
-            until = f" until {run.shown(entry['deadline'])}" if entry["deadline"] else ""
+            until = f" until {run.time_text(entry['deadline'])}" if entry["deadline"] else ""
             awaited = together(entry["awaited"])
             click.echo(f"  turn {entry['turn']} is waiting for {awaited}{until}")
         if "substitutes_until" in entry:
-            until = run.shown(entry["substitutes_until"])
+            until = run.time_text(entry["substitutes_until"])
             click.echo(f"  substitutes are looked for until {until}")
         for seat, at in entry.get("forfeits", {}).items():
-            by = run.shown(at)
+            by = run.time_text(at)
             click.echo(f"  {seat} forfeits if it sends no orders by {by}")
         if entry.get("silent"):
             click.echo(f"  no orders yet from {together(entry['silent'])}")
@@ -443,7 +443,7 @@ def _chance(run: Run, entry: Mapping[str, Any]) -> str:
         return "waits for players, and then for a public number"
     if chance["too_early"]:
         return "waits for a later draw: name one with `adjud gm chance`"
-    return f"waits for {chance['number']}, published {run.shown(chance['due'])}"
+    return f"waits for {chance['number']}, published {run.time_text(chance['due'])}"
 
 
 @click.command()

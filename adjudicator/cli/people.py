@@ -392,7 +392,7 @@ def show(run: Run, name: str, form: str) -> None:
         click.echo(f"  matches that ended: {', '.join(found['ended'])}")
     for left in found["left"]:
         if left["seat"]:
-            click.echo(f"  left {left['match']}, {left['seat']}, {run.shown(left['until'])}")
+            click.echo(f"  left {left['match']}, {left['seat']}, {run.time_text(left['until'])}")
         else:
             click.echo(f"  left {left['match']}")
 
@@ -405,12 +405,12 @@ def _states(*, confirmed: bool, muted: bool) -> list[str]:
 def _seat(run: Run, seat: Mapping[str, Any]) -> Iterator[str]:
     yield f"{seat['seat']}, turn {seat['turn']}"
     if seat["held"]:
-        yield f"on hold since {run.shown(seat['held'])}"
+        yield f"on hold since {run.time_text(seat['held'])}"
     elif seat["status"] != "playing":
         yield str(seat["status"])
     if seat.get("to_move"):
-        yield f"to move until {run.shown(seat['deadline'])}" if seat["deadline"] else "to move"
+        yield f"to move until {run.time_text(seat['deadline'])}" if seat["deadline"] else "to move"
     if seat.get("missed"):
         yield f"deadlines missed: {seat['missed']}"
     if seat.get("forfeits"):
-        yield f"forfeits if silent until {run.shown(seat['forfeits'])}"
+        yield f"forfeits if silent until {run.time_text(seat['forfeits'])}"

@@ -294,7 +294,7 @@ class Run:
             known = clubs.domain(tx)
         return context.domain_fault(known, self.settings.mail.domain) is not None
 
-    def shown(self, moment: datetime | str | None) -> str:
+    def time_text(self, moment: datetime | str | None) -> str:
         """Write a time in the operator's zone, beside UTC."""
         from adjudicator.service.base.calendar import shown_time
 

@@ -10,7 +10,7 @@ import msgspec
 from adjudicator import places
 from adjudicator.config.checks import check
 from adjudicator.config.settings import Clock, Settings
-from adjudicator.config.sources import ConfigTrouble, Sources, from_file, merged, with_environment
+from adjudicator.config.sources import ConfigTrouble, Sources, from_file, merge, with_environment
 from adjudicator.core.message import Message, say
 from adjudicator.mail.address import in_ascii
 
@@ -51,7 +51,7 @@ def read(content: bytes, path: Path, at: Path | None = None) -> LoadedSettings:
 
 def _load_settings(file: Sources, at: Path) -> LoadedSettings:
     sources = with_environment(file, os.environ)
-    settings: Settings = msgspec.convert(merged(sources), Settings)
+    settings: Settings = msgspec.convert(merge(sources), Settings)
     replace = msgspec.structs.replace
     settings = replace(
         settings,

@@ -41,15 +41,17 @@ def in_force(loaded: LoadedSettings, database: str | None) -> Iterator[UsedSetti
         is_set = key in sources.environment or key in sources.lines
         origin = str(sources.place(key)) if is_set else "default"
         yield UsedSetting(
-            key, hidden(value) if isinstance(value, str) else value, origins.get(key, origin)
+            key,
+            hide_passwords(value) if isinstance(value, str) else value,
+            origins.get(key, origin),
         )
     for name, template in settings.match.items():
         for option, text in template.items():
             key = f"{TEMPLATES}.{name}.{option}"
-            yield UsedSetting(key, hidden(text), str(sources.place(key)))
+            yield UsedSetting(key, hide_passwords(text), str(sources.place(key)))
 
 
-def hidden(value: str) -> str:
+def hide_passwords(value: str) -> str:
     """Hide the passwords of URLs in a text."""
     value = re.sub(r"://([^:@/\s]*):\S*@", r"://\1:***@", value)
     return re.sub(r"(?i)\b(password|passwd|token|secret)=[^&\s]+", r"\1=***", value)

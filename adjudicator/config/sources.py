@@ -86,7 +86,7 @@ def with_environment(sources: Sources, environment: Mapping[str, str]) -> Source
     return Sources(sources.path, sources.content, sources.table, found)
 
 
-def merged(sources: Sources) -> dict[str, Any]:
+def merge(sources: Sources) -> dict[str, Any]:
     """Return the table that `Settings` is made from."""
     whole = {
         key: dict(value) if isinstance(value, Mapping) else value

@@ -97,7 +97,7 @@ OurAddress: TypeAlias = (
 
 def tag(key: bytes, match: str, seat: str, tenure: int) -> str:
     """Return the tag that only we can write beside a seat's name. A new tenure has another one."""
-    return tagged(key, f"seat|v1|{match}|{seat}|{tenure}")
+    return tag_of(key, f"seat|v1|{match}|{seat}|{tenure}")
 
 
 def seat_address(post: MailDomain, match: str, seat: str, tenure: int) -> str:
@@ -108,7 +108,7 @@ def seat_address(post: MailDomain, match: str, seat: str, tenure: int) -> str:
 
 
 def personal_tag(key: bytes, token: str, number: int) -> str:
-    return tagged(key, f"player|v1|{token}|{number}")
+    return tag_of(key, f"player|v1|{token}|{number}")
 
 
 def personal_address(post: MailDomain, token: str, number: int) -> str:
@@ -145,7 +145,7 @@ def marks_of(post: MailDomain, address: str) -> tuple[str, ...]:
     """Return the digests of an address, in whatever spelling, by which a club knows it again
     without keeping it: that of today's key, and those of older ones."""
     text = f"stranger|v1|{mailbox_of(address)}"
-    return tuple(tagged(key.secret, text) for key in post.keys)
+    return tuple(tag_of(key.secret, text) for key in post.keys)
 
 
 def fresh_tag() -> str:
@@ -161,11 +161,11 @@ def tagged_address(post: MailDomain) -> str:
 
 def fingerprint(key: Key) -> str:
     """Return a text by which a key is recognised; it gives nothing of the key away."""
-    return tagged(key.secret, "fingerprint|v1")
+    return tag_of(key.secret, "fingerprint|v1")
 
 
 def bounce_tag(key: Key, outbox_key: str, epoch: str | None = None) -> str:
-    return tagged(key.secret, f"bounce|{_unique(outbox_key, epoch)}")
+    return tag_of(key.secret, f"bounce|{_unique(outbox_key, epoch)}")
 
 
 def read_address(post: MailDomain, address: str) -> OurAddress | None:
@@ -269,11 +269,11 @@ def _found_by(post: MailDomain, tenancy: Tenancy, finder: str) -> bool:
 
 
 def _email(key: bytes, outbox_key: str) -> str:
-    return tagged(key, f"letter|{outbox_key}")
+    return tag_of(key, f"letter|{outbox_key}")
 
 
 def _finder(key: bytes, match: str, seat: str, tenure: int) -> str:
-    return tagged(key, f"id|v1|{match}|{seat}|{tenure}")
+    return tag_of(key, f"id|v1|{match}|{seat}|{tenure}")
 
 
 def _any_equal(wanted: Iterable[str], seen: str) -> bool:
@@ -346,6 +346,6 @@ def in_ascii(address: str) -> str:
     return address if domain.isascii() else f"{local}{at}{folded_domain(domain)}"
 
 
-def tagged(key: bytes, text: str) -> str:
+def tag_of(key: bytes, text: str) -> str:
     """Return sixteen letters and digits that only the key can make of this text."""
     return b32encode(digest(key, text.encode(), "sha256")[:10]).decode().lower()

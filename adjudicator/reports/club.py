@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from adjudicator.reports.render import environment
-from adjudicator.reports.words import spoken
+from adjudicator.reports.words import supported_language
 
 
 class Introduction(Struct, frozen=True):
@@ -197,7 +197,7 @@ def rules(game: str, rows: Mapping[str, Any], language: str) -> str:
 
 def public_page(template: str, game: str, language: str, **rows: Any) -> str:
     """Return a page that everybody may read."""
-    language = spoken(language)
+    language = supported_language(language)
     templates = environment(language, game)
     return templates.get_template(template).render(language=language, **rows)
 

@@ -33,7 +33,7 @@ class Feed(Struct, frozen=True, kw_only=True):
     url: str = ""
 
 
-def written(feed: Feed) -> str:
+def write(feed: Feed) -> str:
     """Return the feed as XML, in UTF-8."""
     ET.register_namespace("", _ATOM)
     root = ET.Element(_name("feed"), {"xml:lang": feed.language})

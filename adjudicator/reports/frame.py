@@ -18,14 +18,20 @@ from adjudicator.core.visible import plain
 from adjudicator.reports import press_rows, proofs
 from adjudicator.reports import words as vocabulary
 from adjudicator.reports.button import Action, Links, Reader, action_of
-from adjudicator.reports.words import brief, hides_names, holder_told, moment_in_words, spoken
+from adjudicator.reports.words import (
+    brief,
+    hides_names,
+    holder_name,
+    moment_in_words,
+    supported_language,
+)
 
 PROOFS = say("Proofs")  # the heading of digests in emails
 
 # The sentences about draw offers, for each seat that reads them.
 
 
-def offered(title: Value, players: int) -> Message:
+def message_for_offer(title: Value, players: int) -> Message:
     """Tell the other seats of an offer: how it is accepted, and how long it stands."""
     if players == 2:
         return say(
@@ -54,7 +60,7 @@ def standing(
         if seat != reader and reader in offering:
             yield say("{seat} also offers a draw.", seat=titles[seat])
         elif seat != reader:
-            yield offered(titles[seat], len(titles))
+            yield message_for_offer(titles[seat], len(titles))
 
 
 Seats = Mapping[str, str]
@@ -207,7 +213,7 @@ def frame(
         players=[
             (
                 title,
-                holder_told(report, seat, words),
+                holder_name(report, seat, words),
                 seat == report.seat,
             )
             for seat, title in seats.items()
@@ -272,7 +278,7 @@ def frame(
     )
 
 
-def made_with(
+def print_inputs(
     report: AnyReport, language: str, zone: str, reply: ReplyForm | None
 ) -> MadeWith | UnsetType:
     """Return what a report is printed with, so that its reader can print it again."""
@@ -280,7 +286,7 @@ def made_with(
     if made is UNSET:
         return UNSET
     reply = reply or ReplyForm()
-    told, now = (made.language, made.zone), (spoken(language), zone)
+    told, now = (made.language, made.zone), (supported_language(language), zone)
     return structs.replace(
         made,
         worded=told if UNSET not in told and told != now else UNSET,
@@ -290,7 +296,7 @@ def made_with(
         orders=report.orders.revision if report.orders else UNSET,
         deadline=report.deadline or UNSET,
         until=report.reserve_until,
-        language=spoken(language),
+        language=supported_language(language),
         zone=zone,
         as_of=report.as_of,
         first=reply.first or UNSET,
@@ -309,7 +315,7 @@ def made_with(
 
 def _proof_line(report: AnyReport, language: str, zone: str, reply: ReplyForm | None) -> str:
     """Write the same as one line without blanks, so that no mail program breaks it there."""
-    made = made_with(report, language, zone, reply)
+    made = print_inputs(report, language, zone, reply)
     if made is UNSET:
         return ""
     return _line({"made": dict(sorted(plain(made).items()))})

@@ -36,7 +36,7 @@ def commitments(
         if opened is None and not page.early:
             continue
         command = _check(opened, digest, head) if opened is not None else []
-        yield words(committed(commitment, page.seats, proof)), digest, command
+        yield words(message_for_commitment(commitment, page.seats, proof)), digest, command
     if report.log:
         told = say("Log of {match}, ply {ply}", match=report.match, ply=report.ply)
         yield words(told), report.log.head, []
@@ -93,7 +93,9 @@ def keys_of(report: AnyReport) -> Mapping[str, str]:
     return {one.digest: one.opened for one in report.commitments if one.opened is not None}
 
 
-def committed(commitment: Committed, seats: Mapping[str, str], proof: Proof[Any, Any]) -> Message:
+def message_for_commitment(
+    commitment: Committed, seats: Mapping[str, str], proof: Proof[Any, Any]
+) -> Message:
     who, number = commitment.seat, commitment.number or 0
     side = seats.get(who, str(who)) if who is not None else ""
     if commitment.what == proof.what:

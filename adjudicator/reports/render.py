@@ -43,7 +43,7 @@ from adjudicator.core.text import Spelling
 from adjudicator.places import user_cache
 from adjudicator.reports.button import Action
 from adjudicator.reports.frame import FirstPart, ReplyForm, frame
-from adjudicator.reports.words import catalogue, spoken, words
+from adjudicator.reports.words import catalogue, supported_language, words
 from adjudicator.resources import Incomplete, template
 
 # Scripts that stand in a page, and the hashes by which the page's policy lets them run.
@@ -74,7 +74,7 @@ class Script(Struct, frozen=True):
 
 
 @cache
-def joined(*names: str) -> Script:
+def join_scripts(*names: str) -> Script:
     """Return the scripts of those places under `templates` as one."""
     text = _STRICT + "\n".join(map(script, names))
     digest = b64encode(sha256(text.encode()).digest()).decode()
@@ -166,7 +166,7 @@ class Prints:
         reply: ReplyForm | None = None,
     ) -> None:
         self._game, self._report = game, report
-        language = spoken(language)
+        language = supported_language(language)
         self._words = words(language, game.slug)
         self._templates = environment(language, game.slug)
         self._page = page = rows_with_tales(game, report, self._words)
@@ -317,7 +317,7 @@ def fresh_environment(language: str, game: str) -> Environment:
         auto_reload=False,
         extensions=["jinja2.ext.i18n"],
         # The same for all languages: a sentence is translated when it is printed.
-        bytecode_cache=kept_in(user_cache() / "templates", made_with=Path(__file__).read_bytes()),
+        bytecode_cache=cache_in(user_cache() / "templates", made_with=Path(__file__).read_bytes()),
     )
     environment.install_gettext_translations(  # type: ignore[attr-defined]  # the extension's
         catalogue(language, game), newstyle=True
@@ -328,7 +328,7 @@ def fresh_environment(language: str, game: str) -> Environment:
     environment.filters["tight"] = tight
     environment.filters["before_others"] = before_others
     environment.filters["tojson"] = to_json
-    environment.globals["joined"] = joined
+    environment.globals["joined"] = join_scripts
     environment.globals["styles_of"] = Styles
     environment.globals["attributes_of"] = Attributes
     environment.globals["once"] = lru_cache(maxsize=64)(partial(_part, environment))
@@ -340,7 +340,7 @@ def _part(environment: Environment, name: str, rows: Hashable) -> Markup:
     return Markup(environment.get_template(name).render(rows=rows))  # noqa: S704  # was escaped
 
 
-def referred_to(environment: Environment, name: str) -> Sequence[str]:
+def references_of(environment: Environment, name: str) -> Sequence[str]:
     """Return the templates that one extends, includes or imports.
 
     Raises Incomplete if it cannot be used itself.
@@ -468,7 +468,7 @@ def card(
     """Return the card as text, in the reader's language and order words. `heads` are those of its
     two examples: for the present turn, and for a later one."""
     slug, tell = game.slug, words(language, game.slug)
-    template = environment(spoken(language), slug).get_template(f"{slug}/card.txt.j2")
+    template = environment(supported_language(language), slug).get_template(f"{slug}/card.txt.j2")
     rows = (row for row in TABLE.values() if row.where != "own")
     commands = "\n".join(help_lines(rows, tell))
     return template.render(
@@ -505,7 +505,7 @@ class CompiledTemplates(BytecodeCache):
         return self._folder / f"{bucket.key}.{self._made_with}"
 
 
-def kept_in(folder: Path, made_with: bytes) -> CompiledTemplates | None:
+def cache_in(folder: Path, made_with: bytes) -> CompiledTemplates | None:
     """Return what is kept in a folder; None if it cannot be made, or is not this user's alone, for
     whoever writes there could run anything in his name."""
     try:

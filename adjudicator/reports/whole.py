@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import LANGUAGES
-from adjudicator.reports.render import fresh_environment, referred_to
+from adjudicator.reports.render import fresh_environment, references_of
 from adjudicator.reports.words import load_catalogue
 from adjudicator.resources import Incomplete
 
@@ -60,10 +60,10 @@ def catalogues(games: Sequence[AnyGame]) -> Iterator[Incomplete]:
 
 def templates(games: Sequence[AnyGame]) -> Iterator[Incomplete]:
     """Yield the templates that are missing or damaged."""
-    return (fault for _, fault in looked_at(games) if fault is not None)
+    return (fault for _, fault in check_templates(games) if fault is not None)
 
 
-def looked_at(games: Sequence[AnyGame]) -> Iterator[tuple[str, Incomplete | None]]:
+def check_templates(games: Sequence[AnyGame]) -> Iterator[tuple[str, Incomplete | None]]:
     """Yield every template that is known by its name or because another refers to it, and its
     fault."""
     environment = fresh_environment("en", "")
@@ -76,7 +76,7 @@ def looked_at(games: Sequence[AnyGame]) -> Iterator[tuple[str, Incomplete | None
             continue
         seen.add(name)
         try:
-            wanted += referred_to(environment, name)
+            wanted += references_of(environment, name)
         except Incomplete as fault:
             yield name, fault
         else:

@@ -21,7 +21,7 @@ from adjudicator.resources import (
     Incomplete,
     is_untranslated,
     locale,
-    reworded,
+    rewordings,
     year_of_set_up,
     zone_of,
 )
@@ -29,7 +29,7 @@ from adjudicator.resources import (
 _ALSO = {"no": "nb", "nn": "nb"}  # a reader of Nynorsk is better served by Bokmål than by English
 
 
-def spoken(language: str) -> str:
+def supported_language(language: str) -> str:
     """Return the language of ours for a reader who asked for `language` (`nb_NO`, `sv-FI`)."""
     code = language.replace("-", "_").partition("_")[0].casefold()
     code = _ALSO.get(code, code)
@@ -42,15 +42,15 @@ def words(language: str, game: str, zone: str = "UTC") -> Words:
 
     It is the same object each time, so that what follows from it alone can be kept, too.
     """
-    clock = partial(moment_in_words, language=spoken(language), zone=zone)
-    shortly = partial(short, language=spoken(language), zone=zone)
-    translations = catalogue(spoken(language), game)
+    clock = partial(moment_in_words, language=supported_language(language), zone=zone)
+    shortly = partial(short, language=supported_language(language), zone=zone)
+    translations = catalogue(supported_language(language), game)
     told = partial(tell, ngettext=translations.ngettext, clock=clock, short=shortly)
     if year := year_of_set_up(game):
         return in_years(
             lambda translate: partial(told, gettext=translate), translations.gettext, year
         )
-    if spoken(language) == "en":
+    if supported_language(language) == "en":
         return partial(tell, clock=clock, short=shortly)
     return partial(told, gettext=translations.gettext)
 
@@ -91,11 +91,11 @@ class _RewordedFallback(NullTranslations):
         self._catalogue = catalogue
 
     def gettext(self, message: str) -> str:
-        today = reworded().get(message)
+        today = rewordings().get(message)
         return message if today is None else self._catalogue.gettext(today)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        one, many = (reworded().get(message) for message in (msgid1, msgid2))
+        one, many = (rewordings().get(message) for message in (msgid1, msgid2))
         if one is None:
             return msgid1 if n == 1 else msgid2
         return self._catalogue.ngettext(one, many or msgid2, n)
@@ -198,7 +198,7 @@ def hides_names(report: AnyReport) -> bool:
     return report.phase != "over" and report.options.get("names") == "hidden"
 
 
-def holder_told(report: AnyReport, seat: str, words: Words) -> str:
+def holder_name(report: AnyReport, seat: str, words: Words) -> str:
     """Return who plays a seat, as its reader may know it."""
     name = report.players.get(seat, "")
     if hides_names(report) and not name.startswith("computer"):

@@ -165,6 +165,6 @@ def test_without_its_migrations_the_program_says_so(copied: Copied) -> None:
 
 @pytest.mark.slow
 def test_every_template_is_looked_at() -> None:
-    seen = {name for name, _ in whole.looked_at([*GAMES.values()])}
+    seen = {name for name, _ in whole.check_templates([*GAMES.values()])}
     known = {path.relative_to(folder("templates")) for path in folder("templates").rglob("*.j2")}
     assert {str(path) for path in known} == seen

@@ -228,9 +228,9 @@ def test_control_characters_do_not_stand_in_a_body() -> None:
 
 def test_subjects_are_as_the_dialog_has_them() -> None:
     told = [tell(subject) for subject in (
-        subjects.awaited(MATCH, subjects.Request(turn=12, due="Fri 14 Aug 18:00"))[0],
-        subjects.awaited(MATCH, subjects.Request(turn=12))[0],
-        subjects.awaited(MATCH, subjects.Request(turn=0, set_up=True))[0],
+        subjects.orders_due(MATCH, subjects.Request(turn=12, due="Fri 14 Aug 18:00"))[0],
+        subjects.orders_due(MATCH, subjects.Request(turn=12))[0],
+        subjects.orders_due(MATCH, subjects.Request(turn=0, set_up=True))[0],
         subjects.report(MATCH, 12),
         subjects.report(MATCH, 40, over=True),
         subjects.receipt(MATCH, 12, 3),
@@ -238,19 +238,19 @@ def test_subjects_are_as_the_dialog_has_them() -> None:
         subjects.receipt(MATCH, 12, 1),
         subjects.correct(MATCH, 12, 2),
         subjects.no_orders(MATCH, 12),
-        subjects.of_shown("HELP", MATCH),
+        subjects.of_command("HELP", MATCH),
         subjects.question(MATCH),
-        subjects.passed_on(MATCH, "Gerda", asks=True),
+        subjects.to_game_master(MATCH, "Gerda", asks=True),
         subjects.message_sent(MATCH, "White"),
         subjects.resign(MATCH),
-        subjects.ended(MATCH, 21, wins=True),
-        subjects.ended(MATCH, 1, wins=False),
+        subjects.match_end(MATCH, 21, wins=True),
+        subjects.match_end(MATCH, 1, wins=False),
         subjects.asks_for_rematch("Tom"),
         subjects.invites("Anna", "Spion"),
         subjects.begins("Spion", "Anna"),
         subjects.offer_declined(),
         subjects.away("8 Dec"),
-        subjects.of_shown("PREFS"),
+        subjects.of_command("PREFS"),
         subjects.confirm(),
         subjects.confirm(MATCH),
         subjects.alert(),
@@ -300,7 +300,7 @@ def test_a_subject_that_wants_something_says_so_and_until_when_in_78_characters(
         key=len,
     )
     wanted = subjects.Request(turn=turn, set_up=turn == 0, due=latest)
-    told = subjects.fit(words(language, ""), *subjects.awaited(name, wanted))
+    told = subjects.fit(words(language, ""), *subjects.orders_due(name, wanted))
     assert len(told) <= 78
     assert told.endswith(latest)
     assert "2026" not in told
@@ -312,15 +312,15 @@ def test_every_other_subject_has_78_characters_at_most(language: str) -> None:
     name = "x" * 24
     wanted = subjects.Request(turn=999, set_up=True, due="Fri 14 Aug 18:00")
     for told in (
-        subjects.awaited(name, wanted),
+        subjects.orders_due(name, wanted),
         subjects.reminder(name, wanted),
         [subjects.receipt(name, 999, 9)],
         [subjects.correct(name, 999, 999)],
         [subjects.resign(name)],
-        [subjects.ended(name, 999, wins=False)],
+        [subjects.match_end(name, 999, wins=False)],
         [subjects.partly(name, 999, 99)],
-        [subjects.kept_in_part(name, 999)],
-        [subjects.adjudicated(name, 999, 99)],
+        [subjects.orders_saved_in_part(name, 999)],
+        [subjects.adjudication(name, 999, 99)],
         [subjects.aside(name, 999, "Great Britain")],
     ):
         assert len(subjects.fit(words(language, ""), *told)) <= 78

@@ -8,7 +8,7 @@ import pytest
 from jinja2 import DictLoader, Environment
 
 from adjudicator.reports import render
-from adjudicator.reports.render import kept_in
+from adjudicator.reports.render import cache_in
 
 
 class Counted(Environment):
@@ -24,7 +24,7 @@ class Counted(Environment):
 def printed(folder: Path, source: str = "{{ 1 + 1 }}x", made_with: bytes = b"") -> tuple[str, int]:
     """Return what a run prints of a template, and how many it compiles."""
     loader = DictLoader({"t": source})
-    environment = Counted(loader=loader, bytecode_cache=kept_in(folder, made_with))
+    environment = Counted(loader=loader, bytecode_cache=cache_in(folder, made_with))
     return environment.get_template("t").render(), environment.compiled
 
 
@@ -73,7 +73,7 @@ def test_where_nothing_can_be_kept_all_is_printed(tmp_path, monkeypatch, failing
     assert printed(tmp_path) == ("2x", 1)
     monkeypatch.undo()
     assert list(tmp_path.iterdir()) == []
-    assert kept_in(Path("/dev/null/nobody"), b"") is None
+    assert cache_in(Path("/dev/null/nobody"), b"") is None
 
 
 def test_the_programs_templates_are_kept_in_the_users_folder(tmp_path, monkeypatch):

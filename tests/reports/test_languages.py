@@ -16,8 +16,8 @@ from adjudicator.core.orders import split_lines
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.words import NAMES, TITLES
 from adjudicator.reports import words as module
-from adjudicator.reports.words import load_catalogue, spoken, words
-from adjudicator.resources import reworded
+from adjudicator.reports.words import load_catalogue, supported_language, words
+from adjudicator.resources import rewordings
 from tests.reports.printing import render
 
 
@@ -77,7 +77,7 @@ def test_words_are_quoted_as_in_the_language(name: str, language: str) -> None:
     ("en_GB", "en"), ("de", "en"), ("", "en"), ("svx", "en"),
 ])  # fmt: skip
 def test_a_near_language_serves(asked: str, served: str) -> None:
-    assert spoken(asked) == served
+    assert supported_language(asked) == served
 
 
 @pytest.mark.parametrize(("language", "index"), [("en", 0), ("nb", 1), ("sv", -1)])
@@ -189,5 +189,5 @@ def test_every_reworded_message_leads_to_one_of_today() -> None:
         if message.id
         for text in ([message.id] if isinstance(message.id, str) else message.id)
     }
-    assert not set(reworded().values()) - today
-    assert not set(reworded()) & today
+    assert not set(rewordings().values()) - today
+    assert not set(rewordings()) & today

@@ -37,11 +37,11 @@ _WIDTHS = {"utf-16": 2, "utf-32": 4}  # octets
 def decode(raw: bytes, declared: str | None = None) -> str:
     """Return the text with LF line ends; a NUL becomes U+FFFD, so that it cannot hide part of an
     order."""
-    text = decoded(raw, declared)
+    text = decode_text(raw, declared)
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def decoded(raw: bytes, declared: str | None = None) -> str:
+def decode_text(raw: bytes, declared: str | None = None) -> str:
     """Return the text with its own line ends and with NULs, if there are any."""
     return _decoded(raw, declared).removeprefix("\ufeff")
 
@@ -51,15 +51,15 @@ def lines(file: BinaryIO) -> Iterator[str]:
     email is held as a whole."""
     head = file.read(_HEAD)
     if _is_wide(head):
-        yield from StringIO(decoded(head + file.read()), newline=None)
+        yield from StringIO(decode_text(head + file.read()), newline=None)
         return
     for line in chain(BytesIO(head + file.readline()), file):
-        yield from StringIO(decoded(line), newline=None)
+        yield from StringIO(decode_text(line), newline=None)
 
 
 def narrow(raw: bytes) -> bytes:
     """Return a text without its byte-order mark, in one octet for each letter of ASCII."""
-    return decoded(raw).encode() if _is_wide(raw) else raw.removeprefix(codecs.BOM_UTF8)
+    return decode_text(raw).encode() if _is_wide(raw) else raw.removeprefix(codecs.BOM_UTF8)
 
 
 def one_line(text: str, limit: int) -> str:

@@ -88,7 +88,7 @@ def read(
         references=heads.references(headers),
         date=heads.date(headers),
         subject=heads.subject(headers),
-        addressed=heads.addressed(headers),
+        addressed=heads.recipients(headers),
         automatic=automatic(headers, type_),
         note=note(headers, walked.leaves, bodies.body, texts.bare),
         bounce=bounce(headers, type_, walked.leaves),
@@ -146,9 +146,9 @@ def references_of(raw: bytes) -> tuple[str, ...]:
     return heads.references(part(raw[: DEFAULT.octets].lstrip(b"\r\n")).headers)
 
 
-def received_at(raw: bytes, *, limits: Limits = DEFAULT) -> datetime | None:
+def arrival_time(raw: bytes, *, limits: Limits = DEFAULT) -> datetime | None:
     """Return when the last server on the way took the email; None if it does not say."""
-    return heads.received_at(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
+    return heads.arrival_time(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
 
 
 def body_of(raw: bytes) -> bytes:

@@ -154,7 +154,7 @@ def date(headers: Headers) -> datetime | None:
     That is before 2000, or more than a day ahead of the newest Received.
     """
     written = _instant(headers.first("date"))
-    received = received_at(headers)
+    received = arrival_time(headers)
     if written is None or written < OLDEST:
         return None
     if received is not None and written > received + CLOCKS_DIFFER:
@@ -162,7 +162,7 @@ def date(headers: Headers) -> datetime | None:
     return written
 
 
-def received_at(headers: Headers) -> datetime | None:
+def arrival_time(headers: Headers) -> datetime | None:
     """Return when the server that wrote the topmost Received took the email; None if none did."""
     return _instant(headers.first("received")[-MOST_VALUE:].rpartition(";")[2])
 
@@ -176,7 +176,7 @@ def _instant(value: str) -> datetime | None:
         return None
 
 
-def addressed(headers: Headers) -> tuple[str, ...]:
+def recipients(headers: Headers) -> tuple[str, ...]:
     """Return every address it was sent to, the envelope's first.
 
     Mangled addresses are mended, and none is judged.

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct, structs
 
 from adjudicator.core.message import Message, Value, Words, count, listed, say
-from adjudicator.resources import reworded
+from adjudicator.resources import rewordings
 
 MOST = 78  # characters of a subject (RFC 5322, section 2.1.1)
 
@@ -34,7 +34,7 @@ def fit(tell: Words, *subjects: Message) -> str:
     return short if len(short) <= MOST else f"{short[: MOST - 1].rstrip()}…"
 
 
-def awaited(match: str, wanted: Request) -> Sequence[Message]:
+def orders_due(match: str, wanted: Request) -> Sequence[Message]:
     """Make the subject of a report to a seat that is to order, the longest first."""
     what = say("your set-up") if wanted.set_up else say("your move")
     return _due(match, wanted, what)
@@ -69,7 +69,7 @@ def report(match: str, turn: int, *, over: bool = False) -> Message:
     return say("[{match}] Turn {turn}: report", match=match, turn=turn)
 
 
-def ended(match: str, turns: int, *, wins: bool) -> Message:
+def match_end(match: str, turns: int, *, wins: bool) -> Message:
     """Make the subject of the last report to a seat."""
     if wins:
         return count(
@@ -93,7 +93,7 @@ def receipt(match: str, turn: int, in_force: int | None) -> Message:
     return say("[{match}] Turn {turn}: your orders are in", match=match, turn=turn)
 
 
-def adjudicated(match: str, turn: int, revision: int) -> Message:
+def adjudication(match: str, turn: int, revision: int) -> Message:
     """Make the subject of a receipt that tells what came of its orders."""
     return say(
         "[{match}] Turn {turn}: your orders were carried out, version {revision}",
@@ -103,12 +103,12 @@ def adjudicated(match: str, turn: int, revision: int) -> Message:
     )
 
 
-def kept(match: str, turn: int) -> Message:
+def orders_saved(match: str, turn: int) -> Message:
     """Make the subject of the receipt of a sheet for a later turn."""
     return say("[{match}] Turn {turn}: orders saved", match=match, turn=turn)
 
 
-def kept_in_part(match: str, turn: int) -> Message:
+def orders_saved_in_part(match: str, turn: int) -> Message:
     """Make the subject of an answer to an email of which only a sheet for a later turn was kept."""
     return say(
         "[{match}] Turn {turn}: orders saved, but NOT everything was accepted",
@@ -128,7 +128,7 @@ def no_orders(match: str, turn: int) -> Message:
     return say("[{match}] Turn {turn}: no orders understood", match=match, turn=turn)
 
 
-def unwanted(match: str, turn: int) -> Message:
+def no_orders_needed(match: str, turn: int) -> Message:
     """Make the subject of an answer to orders of which no line is at fault: perhaps none are
     awaited."""
     return say("[{match}] Turn {turn}: orders NOT accepted", match=match, turn=turn)
@@ -154,7 +154,7 @@ def afterwards(subject: Message, *, entered: bool = False) -> Message:
     was read or the game master entered the sheet, or its match has gone on: nothing of orders in
     force."""
     match, turn = (str(subject.values.get(name, "")) for name in ("match", "turn"))
-    text = reworded().get(subject.text, subject.text)  # its row may be of an older version
+    text = rewordings().get(subject.text, subject.text)  # its row may be of an older version
     in_force = {receipt("", 0, revision).text for revision in (None, 1, 2)}
     refused = {correct("", 0, 1).text, no_orders("", 0).text}
     if text in in_force and entered:
@@ -162,7 +162,7 @@ def afterwards(subject: Message, *, entered: bool = False) -> Message:
     if text in in_force:
         return answer_of_before(match, int(turn))
     if text in refused:
-        return unwanted(match, int(turn))
+        return no_orders_needed(match, int(turn))
     if text == partly("", 0, 1).text:
         return say("[{match}] Turn {turn}: NOT everything was accepted", match=match, turn=turn)
     return subject
@@ -225,12 +225,12 @@ def ruling(match: str, action: str) -> Message | None:
     return say("[{match}] {what}", match=match, what=what) if what else None
 
 
-def muted() -> Message:
+def muting() -> Message:
     """Make the subject of the email that tells a player what becomes of his press."""
     return say("[adjud] Your messages to other players")
 
 
-def draw_offered(match: str, who: Message) -> Message:
+def draw_offer(match: str, who: Message) -> Message:
     return say("[{match}] {who} offers a draw", match=match, who=who)
 
 
@@ -244,20 +244,20 @@ def waits_for_number(match: str) -> Message:
     return say("[{match}] The match has not opened yet", match=match)
 
 
-def held(match: str) -> Message:
+def on_hold(match: str) -> Message:
     return say("[{match}] The match is on hold", match=match)
 
 
-def cancelled(match: str) -> Message:
+def cancellation(match: str) -> Message:
     return say("[{match}] The match is cancelled", match=match)
 
 
-def kept_for_later(match: str) -> Message:
+def email_saved(match: str) -> Message:
     """Make the subject of an answer to somebody whose match cannot be read now."""
     return say("[{match}] Your email is saved", match=match)
 
 
-def unread(match: str) -> Message:
+def email_not_read(match: str) -> Message:
     return say("[{match}] Your email was NOT read", match=match)
 
 
@@ -275,7 +275,7 @@ def question(match: str) -> Message:
     return say("[{match}] Your question", match=match)
 
 
-def passed_on(match: str, to: str, *, asks: bool) -> Message:
+def to_game_master(match: str, to: str, *, asks: bool) -> Message:
     """Make the subject of an answer to a person whose words, or whose question, went to the game
     master, who may have a name."""
     who: Value = to or say("the game master")
@@ -294,7 +294,7 @@ def later(match: str) -> Message:
     return say("[{match}] Your email will be read later", match=match)
 
 
-def not_understood(match: str) -> Message:
+def misspelt_commands(match: str) -> Message:
     """Make the subject of an answer to an email of nothing but misspelt commands."""
     return say("[{match}] Your email was NOT understood", match=match)
 
@@ -320,7 +320,7 @@ def no_open_seat() -> Message:
     return say("[adjud] There is no such open seat")
 
 
-def not_joined() -> Message:
+def join_failure() -> Message:
     """Make the subject of an answer to the code of a JOIN that could not be carried out."""
     return say("[adjud] You did NOT get the seat")
 
@@ -330,7 +330,7 @@ def to_confirm() -> Message:
     return say("[adjud] Please confirm your email")
 
 
-def delayed() -> Message:
+def delay() -> Message:
     """Make the subject of an answer to an email to a personal address that is not read yet."""
     return say("[adjud] Your email has arrived and is not read yet")
 
@@ -375,12 +375,12 @@ def wish(who: str) -> Message:
     return say("[adjud] May the club write to a friend of {who}?", who=who)
 
 
-def wished() -> Message:
+def wish_to_game_master() -> Message:
     """Make the subject of the answer to a player for whom the game master is asked."""
     return say("[adjud] The game master is asked about your invitation")
 
 
-def wish_decided() -> Message:
+def wish_decision() -> Message:
     """Make the subject of the answer to the game master's."""
     return say("[adjud] Your answer about a friend of a player")
 
@@ -460,11 +460,11 @@ def invitation(who: str, what: Value) -> Message:
     return say("{who} invites you to play {what} by email", who=who, what=what)
 
 
-def invited(what: Value) -> Message:
+def invitation_without_name(what: Value) -> Message:
     return say("An invitation to play {what} by email", what=what)
 
 
-def misdirected() -> Message:
+def wrong_recipient() -> Message:
     """Make the subject of an answer to a player who wrote orders to the public address."""
     return say("[adjud] Your orders were NOT read")
 
@@ -497,7 +497,7 @@ def not_your_seat() -> Message:
     return say("[adjud] Your email was for another player's seat")
 
 
-def entered(tournament: str) -> Message:
+def tournament_entry(tournament: str) -> Message:
     """Make the subject of the email that tells an entrant of a tournament."""
     return say("[{tournament}] You take part", tournament=tournament)
 
@@ -535,7 +535,7 @@ _SHOWN: Mapping[str, tuple[Message, Message]] = {
 }
 
 
-def of_shown(word: str, match: str | None = None) -> Message | None:
+def of_command(word: str, match: str | None = None) -> Message | None:
     """Make the subject of an answer that brings what a command shows; None if that has none of its
     own. Without a match it is that of one from a personal or the public address."""
     if word not in _SHOWN:

@@ -108,7 +108,7 @@ def _came_of(
     then is compared with all other news (`retold`)."""
     revision = receipt.revision
     for tell in _every_language(played.game):
-        if tell(subjects.adjudicated(played.match, receipt.turn, revision)) not in subject:
+        if tell(subjects.adjudication(played.match, receipt.turn, revision)) not in subject:
             yield tell, ()
         elif f"\n{tell(WHAT_CAME)}\n" in text.replace("\r\n", "\n"):
             yield tell, in_words(f"{tell(is_played(revision))} {tell(WHAT_CAME)}")

@@ -14,7 +14,7 @@ from adjudicator.core.orders import shown
 from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode
-from adjudicator.reports.proofs import committed
+from adjudicator.reports.proofs import message_for_commitment
 from adjudicator.service.audit import facts, prints
 from adjudicator.service.audit.papers import (
     KEY,
@@ -179,7 +179,9 @@ def _setting(told: _Report) -> Mapping[str, Any]:
 def _promise(game: AnyGame, match: str, made: Committed) -> StatedCommitment:
     titles = {str(seat): tell(game.seat_titles[Seat(seat)]) for seat in game.seats}
     opened = _bytes(game, match, made) if made.opened is not None else None
-    return StatedCommitment(tell(committed(made, titles, game.proof)), made.digest, opened)
+    return StatedCommitment(
+        tell(message_for_commitment(made, titles, game.proof)), made.digest, opened
+    )
 
 
 def _bytes(game: AnyGame, match: str, made: Committed) -> bytes:

@@ -8,7 +8,7 @@ from functools import cache
 from msgspec import Struct
 
 from adjudicator.core.message import LANGUAGES
-from adjudicator.mail.read.headers import Headers, date, received_at
+from adjudicator.mail.read.headers import Headers, arrival_time, date
 from adjudicator.reports.words import words
 from adjudicator.service.base.public_number import now_known
 
@@ -49,7 +49,7 @@ def told_in(text: str, headers: Headers) -> NumberTold | None:
         full,
         " ".join(which.split()),
         seed or "",
-        came=_instant(received_at(headers)),
+        came=_instant(arrival_time(headers)),
         dated=_instant(date(headers)),
         waited=headers.first("x-adjud") == "daily",
     )

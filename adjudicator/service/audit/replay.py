@@ -16,7 +16,7 @@ from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.report import Committed
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
-from adjudicator.reports.proofs import committed
+from adjudicator.reports.proofs import message_for_commitment
 from adjudicator.reports.words import words
 from adjudicator.service.audit import agreed as agreement
 from adjudicator.service.audit import packages, shown
@@ -182,7 +182,7 @@ def _titles_of_link(slug: str, seat: Seat | None, number: int) -> frozenset[str]
         seats = {str(one): said(game.seat_titles[one]) for one in game.seats}
         for what in kinds:
             link = Committed(what=what, seat=seat, number=number, digest="", opened=None)
-            titles.add(said(committed(link, seats, game.proof)))
+            titles.add(said(message_for_commitment(link, seats, game.proof)))
     return frozenset(titles)
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from adjudicator.core.message import Message, say
-from adjudicator.mail.read.charset import decoded, lines, stream_safe
+from adjudicator.mail.read.charset import decode_text, lines, stream_safe
 from adjudicator.mail.transport import spool
 from adjudicator.mail.transport.spool import DEAD, UNFINISHED, Envelope
 from adjudicator.places import naming
@@ -61,7 +61,7 @@ def read_orders(name: str, stdin: BinaryIO) -> str:
                 most=MOST_BYTES // 1024,
             )
         )
-    text = stream_safe(decoded(raw))
+    text = stream_safe(decode_text(raw))
     if "\0" in text:
         raise Refusal(say("{name} contains NUL bytes; send plain text", name=name))
     if not text.strip():
@@ -236,7 +236,7 @@ def received_at(envelope: Envelope, raw: bytes) -> datetime:
     from adjudicator.mail.read import email  # takes long to import, and most commands read none
 
     try:
-        taken = email.received_at(raw)
+        taken = email.arrival_time(raw)
     except Exception:  # an email is kept first and understood later
         return handed_over
     if taken is None or not handed_over - LONGEST_QUEUED <= taken <= handed_over:

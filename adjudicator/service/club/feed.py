@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Words, say
 from adjudicator.reports.club import Going, Over
-from adjudicator.reports.feed import Entry, Feed, written
+from adjudicator.reports.feed import Entry, Feed, write
 from adjudicator.reports.words import words
 from adjudicator.service.club.club_view import ClubView, PublicPage
 
@@ -30,7 +30,7 @@ class FeedMatch(Struct, frozen=True):
 def pages(view: ClubView) -> Iterator[PublicPage]:
     """Yield the feed."""
     told = feed(view)
-    yield PublicPage(PLACE, told, partial(written, told))
+    yield PublicPage(PLACE, told, partial(write, told))
 
 
 def feed(view: ClubView) -> Feed:

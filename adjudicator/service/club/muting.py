@@ -31,7 +31,7 @@ def mute(club: OpenClub, name: str, *, off: bool, reason: str) -> Message:
             told = both(told, say("The game master says: {text}", text=why))
         key = f"player/{player.id}/muted/"
         queue.queue_to_person(
-            s, player, f"{key}{outbox.count(s.tx, key) + 1}", subjects.muted(), told
+            s, player, f"{key}{outbox.count(s.tx, key) + 1}", subjects.muting(), told
         )
         if off:
             return say("{name}: messages to other players are passed on again", name=player.name)

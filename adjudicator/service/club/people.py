@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from adjudicator.core.message import LANGUAGES, Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.address import Key, fingerprint, in_ascii, is_mailbox
-from adjudicator.reports.words import spoken
+from adjudicator.reports.words import supported_language
 from adjudicator.service.base import keys, loaded_match
 from adjudicator.service.base.calendar import parse_zone, rfc3339, when
 from adjudicator.service.base.context import (
@@ -327,7 +327,7 @@ def language_of(text: str) -> str:
     """Return the language of ours that somebody asks for. Raises Refusal."""
     said = text.lower()
     named = (code for code, names in _NAMED.items() if said.startswith(names))
-    language = next(named, spoken(text))
+    language = next(named, supported_language(text))
     if language == "en" and not said.startswith("en"):
         raise Refusal(say("The languages are {known}.", known=", ".join(LANGUAGES)))
     return language

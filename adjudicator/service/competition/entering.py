@@ -91,7 +91,7 @@ def tell_entrants(s: Session, tournament: Tournament) -> None:
         ]
         text = paragraphs(_entry_email(tournament, player, entrants, tell, s.context))
         about = f"tournament/{tournament.row.id}/entry/{one.id}"
-        subject = subjects.entered(tournament.row.name)
+        subject = subjects.tournament_entry(tournament.row.name)
         queue.queue_from_personal_address(s, player, about, subject, text)
 
 

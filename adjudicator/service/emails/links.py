@@ -27,7 +27,7 @@ def subject_of(report: AnyReport, *, again: bool = False) -> Sequence[Message]:
     """
     if report.result is not None:
         wins = report.seat in report.result.winners
-        return [subjects.ended(report.match, report.turn, wins=wins)]
+        return [subjects.match_end(report.match, report.turn, wins=wins)]
     if report.seat not in report.awaited or report.orders:
         return [subjects.report(report.match, report.turn)]
     wanted = subjects.Request(
@@ -35,7 +35,7 @@ def subject_of(report: AnyReport, *, again: bool = False) -> Sequence[Message]:
         set_up=report.phase == "setup",
         due=shortly(report.deadline) if report.deadline else "",
     )
-    make = subjects.reminder if again else subjects.awaited
+    make = subjects.reminder if again else subjects.orders_due
     return make(report.match, wanted)
 
 

@@ -352,7 +352,7 @@ def _room() -> Message:
 def _of_nothing(conversation: Conversation, content: EmailContent) -> Message:
     """Return the subject of the answer to an email in which nothing was understood."""
     if _has_slips_alone(content):
-        return subjects.not_understood(conversation.loaded.match.name)
+        return subjects.misspelt_commands(conversation.loaded.match.name)
     return no_orders(conversation)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail.address import MailDomain
-from adjudicator.mail.read.email import received_at
+from adjudicator.mail.read.email import arrival_time
 from adjudicator.mail.transport import fetch as ways_in
 from adjudicator.mail.transport import spool
 from adjudicator.mail.transport.errors import BadTransport, Temporary
@@ -218,7 +218,7 @@ def _keeper(source: str, folder: Path) -> Keep:
 
     def keep(raw: bytes) -> None:
         # An email that reached the mailbox before the deadline is in time, however late we look.
-        taken = received_at(raw)
+        taken = arrival_time(raw)
         spool.put(
             folder,
             BytesIO(raw),

@@ -18,7 +18,7 @@ from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
-from adjudicator.reports.words import day, short, spoken, words
+from adjudicator.reports.words import day, short, supported_language, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base import calendar
 from adjudicator.service.base.calendar import Never, pace, parse_zone
@@ -353,7 +353,7 @@ def _join(person: Person, command: Command) -> Done:
     joining = codes.ask_for_seat(person, who, command.argument)
     seated = codes.confirm_seat(person, player.address, joining.code)
     assert seated is not None
-    return Done(person.words(seated), "done", subject=subjects.entered(joining.match))
+    return Done(person.words(seated), "done", subject=subjects.tournament_entry(joining.match))
 
 
 def _withdraw(person: Person, command: Command) -> str | Done:
@@ -463,7 +463,7 @@ def _cells(line: _StatusLine, person: Person) -> tuple[str, ...]:
     wishes = person.wishes
     until = "-"
     if line.due:
-        until = short(line.due.isoformat(), spoken(wishes.language), wishes.zone)
+        until = short(line.due.isoformat(), supported_language(wishes.language), wishes.zone)
     return line.match, line.game, line.turn, person.words(line.wanted), until
 
 

@@ -356,7 +356,7 @@ def _take_seat(conversation: Conversation, code: str) -> Sequence[Done]:
             return [Done(refused(conversation, refusal), "refused"), Done(told_of)]
         if seated:
             conversation.session.changed()
-            subject = subjects.entered(joining.match)
+            subject = subjects.tournament_entry(joining.match)
             return [Done(conversation.words(seated), "done", subject=subject)]
     codes.count_wrong_code(conversation, code)
     told = codes.nothing_under(conversation.tx, conversation.player_id, code)

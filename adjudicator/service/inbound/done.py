@@ -118,9 +118,9 @@ def subject_of_commands(done: Iterable[Done], match: str | None = None) -> Messa
     came = [(one, outcome) for one in done if (outcome := _came(one))]
     other = [(one, outcome) for one, outcome in came if outcome != "shown"]
     if not other:
-        own = next(filter(None, (subjects.of_shown(one.asked, match) for one, _ in came)), None)
+        own = next(filter(None, (subjects.of_command(one.asked, match) for one, _ in came)), None)
     elif all(outcome == "done" and one.asked in _SETTINGS for one, outcome in other):
-        own = subjects.of_shown("PREFS", match)
+        own = subjects.of_command("PREFS", match)
     else:
         own = other[0][0].subject if len(other) == 1 else None
     return own or subjects.of_commands([outcome for _, outcome in came], match)
@@ -168,7 +168,7 @@ def of_receipt(conversation: Conversation) -> Message:
 
 def of_refusal(conversation: Conversation) -> Message:
     match = conversation.loaded.match
-    return subjects.unwanted(match.name, match.turn)
+    return subjects.no_orders_needed(match.name, match.turn)
 
 
 def no_orders(conversation: Conversation) -> Message:
@@ -190,7 +190,7 @@ def of_words(conversation: Conversation, *, asks: bool, passed: bool) -> Message
     master. Where names are hidden it never says that they did."""
     match = conversation.loaded.match.name
     if passed and not conversation.holder.hidden:
-        return subjects.passed_on(match, conversation.context.game_master, asks=asks)
+        return subjects.to_game_master(match, conversation.context.game_master, asks=asks)
     return subjects.question(match) if asks else subjects.words(match)
 
 
@@ -203,7 +203,7 @@ def to_confirm(conversation: Conversation, content: EmailContent) -> Message:
 
 
 def _kept(conversation: Conversation, receipt: Receipt) -> Message:
-    return subjects.kept(conversation.loaded.match.name, receipt.turn or 0)
+    return subjects.orders_saved(conversation.loaded.match.name, receipt.turn or 0)
 
 
 def _kept_in_part(conversation: Conversation, receipt: Receipt) -> Message:
@@ -211,7 +211,7 @@ def _kept_in_part(conversation: Conversation, receipt: Receipt) -> Message:
     is awaited, it says how the present turn stands."""
     if standing.is_awaited(conversation):
         return partly(conversation)
-    return subjects.kept_in_part(conversation.loaded.match.name, receipt.turn or 0)
+    return subjects.orders_saved_in_part(conversation.loaded.match.name, receipt.turn or 0)
 
 
 def _of_faults(conversation: Conversation, refused: Sequence[Receipt]) -> Message:

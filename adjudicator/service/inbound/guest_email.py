@@ -163,7 +163,7 @@ def _decide(
         "receipt",
         email.sender,
         "en",
-        subjects.wish_decided(),
+        subjects.wish_decision(),
         paragraphs([words("en", "")(told)]),
         answers=email.message_id or None,
     )

@@ -444,7 +444,7 @@ def _confirm(who: Stranger, code: str, settings: Mapping[str, str]) -> PublicAns
     except Refusal as refusal:
         why = "\n\n".join(map(who.words, refusal.messages))
         unset = notes(_set_preferences(who, players.at(who.tx, who.address), settings))
-        taken = Done(why, "refused", subject=subjects.not_joined())
+        taken = Done(why, "refused", subject=subjects.join_failure())
         return PublicAnswer([taken, _open_seats(who), *unset], _CONFIRMED)
     if seated is not None:
         unset = notes(_set_preferences(who, players.at(who.tx, who.address), settings))
@@ -488,7 +488,7 @@ def _unread(who: Stranger) -> Done:
         "drops that address, add its last part (the 16 letters and digits before the @) to "
         "the first line of your orders:\n\nORDERS match seat key LETTERS"
     )
-    return Done(who.words(told), "unread", subject=subjects.misdirected())
+    return Done(who.words(told), "unread", subject=subjects.wrong_recipient())
 
 
 def _reply(who: Stranger, received: IncomingEmail, email: Email, said: PublicAnswer | None) -> None:

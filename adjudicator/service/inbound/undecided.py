@@ -52,7 +52,7 @@ def keep_undecided(
         ply=match.ply + 1,
     )
     outage.lay_aside(s, whose.unread)
-    subject = subjects.unread(match.name) if over else subjects.kept_for_later(match.name)
+    subject = subjects.email_not_read(match.name) if over else subjects.email_saved(match.name)
     told = (_not_read if over else kept)(match.name)
     prefix = f"{match.name}/kept/{seat}/"
     _tell(s, whose.player_id, prefix, received, email, subject, told)
@@ -217,7 +217,7 @@ def _tell_of_delay(s: Session, delay: Delay, letter_id: int, match: str, seat: S
     revision = sheet.revision if sheet else None
     subject = subjects.later(match)
     if delay is STUCK:
-        subject = subjects.unwanted(match, loaded.match.turn)
+        subject = subjects.no_orders_needed(match, loaded.match.turn)
     tell = words(loaded.holders[seat].language, loaded.match.game)
     text = paragraphs([tell(delay.to_seat)])
     reply = Reply(delay.kind, subject, text, standing_by="still", revision=revision)
@@ -232,7 +232,7 @@ def _tell_person(club: OpenClub, delay: Delay, letter_id: int, player: Player) -
             s,
             player,
             f"answer/{delay.kind}/{letter_id}/{delay.name}",
-            subjects.delayed(),
+            subjects.delay(),
             paragraphs([tell(delay.to_seat)]),
             kind=delay.kind,
         )

@@ -162,9 +162,9 @@ def _tell_draw_offer(s: Session, loaded: Loaded, declared: Declaration) -> Progr
     others = [seat for seat in loaded.seats if seat != declared.seat]
     who = person(loaded, declared.seat)
     body = {
-        "told": frame.offered(who, len(loaded.seats)),
+        "told": frame.message_for_offer(who, len(loaded.seats)),
         "offers": declared.seat,
-        "subject": subjects.draw_offered(loaded.match.name, who),
+        "subject": subjects.draw_offer(loaded.match.name, who),
     }
     queue.queue_notices(s, loaded, others, body)
     append_ply.reload_and_reschedule(s.tx, loaded, s.now)

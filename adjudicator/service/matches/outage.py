@@ -366,7 +366,9 @@ def tell_people(s: Session, match: Match, about: str, told: Message) -> None:
     are."""
     for player_id in dict.fromkeys(matches.people_of(s.tx, match.id)):
         key = f"{match.name}/{about}/{player_id}/{s.now:%Y%m%dT%H%M%S}"
-        subject = subjects.held(match.name) if about == "held" else subjects.cancelled(match.name)
+        subject = (
+            subjects.on_hold(match.name) if about == "held" else subjects.cancellation(match.name)
+        )
         if player := players.if_readable(s.tx, player_id):
             queue.queue_to_person(s, player, key, subject, told)
 

@@ -279,7 +279,7 @@ def cancel(s: Session, found: Seated, reason: str) -> Message:
     matches.end(s.tx, match.id, write(result), s.now)
     events.over(s.tx, match, write(result), s.now)
     ended = load(s.tx, match.name)
-    subject = subjects.cancelled(match.name)
+    subject = subjects.cancellation(match.name)
     full = match.full_at is not None
     tell(s, ended, told, reason, subject=subject, proofs=full)
     return say("{match} is cancelled", match=match.name)

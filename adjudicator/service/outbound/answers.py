@@ -179,7 +179,7 @@ def to_seat(email: Writing) -> EmailBody:
     proofs = _proofs(body, tell)
     if came := orders_outcome(email.tx, due, loaded):
         told = [*again, body["text"], tell(_message_of_played(came)), came.told, proofs]
-        played = subjects.adjudicated(loaded.match.name, came.turn, came.revision)
+        played = subjects.adjudication(loaded.match.name, came.turn, came.revision)
         return _body_of(email, played, told, since=came.ply if came.told else None)
     if _is_of_before(due, loaded):
         assert due.ply is not None

@@ -43,7 +43,7 @@ from adjudicator.mail.address import plain_message_id, public_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose, weight
 from adjudicator.reports.daily import RULE, DailyPart, as_html
-from adjudicator.reports.words import day, short, spoken, words
+from adjudicator.reports.words import day, short, supported_language, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Weekly, period
 from adjudicator.service.base.context import Context, OpenClub, Session
@@ -330,7 +330,7 @@ def _subject(lines: Sequence[_Line], awaiting: set[str], reader: _DailyReader) -
 
 
 def _short(moment: datetime, reader: _DailyReader) -> str:
-    return short(moment.isoformat(), spoken(reader.player.language), reader.player.zone)
+    return short(moment.isoformat(), supported_language(reader.player.language), reader.player.zone)
 
 
 def _forms(
@@ -342,7 +342,7 @@ def _forms(
     """Return the email as text and as HTML."""
     tell, player = reader.tell, reader.player
     below = footer(reader.context, tell)
-    today = day(reader.now, spoken(player.language), player.zone)
+    today = day(reader.now, supported_language(player.language), player.zone)
     title = tell(say("Your matches on {day}", day=today))
     heads = tuple(map(tell, (say("Match"), say("Game"), say("Waiting for"), say("Until"))))
     rows = [
@@ -355,7 +355,7 @@ def _forms(
     head = [f"{title}\n{'=' * len(title)}", aligned([heads, *rows]) if rows else "", *told]
     text = "\n".join([paragraphs(head), *(f"{RULE}\n\n{one.whole}\n" for one in said)])
     html = as_html(
-        language=spoken(player.language),
+        language=supported_language(player.language),
         title=title,
         heads=heads,
         rows=rows,

@@ -160,4 +160,4 @@ def _subjects(found: Sequence[Seated], player: Player, context: Context) -> Iter
     what: Value = ", ".join(games) if games else say("board games")
     if who := context.game_master or context.club:
         yield subjects.invitation(who, what)
-    yield subjects.invited(what)
+    yield subjects.invitation_without_name(what)

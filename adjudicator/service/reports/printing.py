@@ -61,11 +61,11 @@ class Printable(Struct, frozen=True):
     def body(self) -> dict[str, Any]:
         """As the interface has it."""
         from adjudicator.games import GAMES
-        from adjudicator.reports.frame import made_with
+        from adjudicator.reports.frame import print_inputs
         from adjudicator.reports.words import words
 
         report = self.report
-        made = made_with(report, self.language, self.zone, self.reply)
+        made = print_inputs(report, self.language, self.zone, self.reply)
         tell = words(self.language, report.game, self.zone)
         key = GAMES[report.game].record.key
         told = flat_in_words(replace(report, made=made), tell, key)

@@ -92,7 +92,7 @@ def invite(s: Session, asker: Player, command: Command) -> tuple[Message, Sequen
     clubs.begin_clock(s.tx, s.now)
     if is_open:
         _ask_game_master(s, asker, made)
-    return subjects.wished(), [
+    return subjects.wish_to_game_master(), [
         tell(
             say(
                 "The game master is asked whether the club may write to this address. If so, the "

@@ -15,7 +15,7 @@ from adjudicator.mail.address import (
     tagged_address,
 )
 from adjudicator.mail.domain_records import NotAsked
-from adjudicator.mail.read.headers import addressed, split
+from adjudicator.mail.read.headers import recipients, split
 from adjudicator.mail.transport import fetch as ways_in
 from adjudicator.mail.transport import send
 from adjudicator.mail.transport.errors import BadTransport, Temporary
@@ -206,7 +206,7 @@ def delimiter(patient: Patient) -> Iterator[Finding]:
 
 def _is_for(tx: Tx, post: MailDomain, recipient: str, head: bytes) -> bool:
     """Return whether an email came to a seat's own address: its tag is right."""
-    addresses = (recipient, *addressed(split(head)[0]))
+    addresses = (recipient, *recipients(split(head)[0]))
     return any(
         isinstance(read_address(post, address), SeatAddress) and is_ours(tx, post, address)
         for address in addresses
