@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
 from enum import Enum
 from pathlib import Path
 from types import UnionType
@@ -16,9 +17,22 @@ from msgspec import Struct, UnsetType
 from adjudicator.cli import main
 from adjudicator.cli.objects import OBJECTS
 from adjudicator.core import press, report
+from adjudicator.core.game import (
+    CONTRACT,
+    Advance,
+    Game,
+    Marks,
+    Orders,
+    Page,
+    Proof,
+    Records,
+    Rules,
+    Sight,
+)
 from adjudicator.core.message import Message
 from adjudicator.core.visible import Visible
 from adjudicator.games import GAMES
+from adjudicator.service.game_check.table import CHECKS as GAME_CHECKS
 from adjudicator.service.ops.doctor import table as doctor
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
@@ -226,10 +240,56 @@ def _values_in(hint: Any) -> Iterator[type]:
         yield from _values_in(inner)
 
 
+# --- the contract of a game -----------------------------------------------------------------------
+
+PARTS: dict[str, Any] = {
+    "": Game,
+    "rules.": Rules,
+    "orders.": Orders,
+    "sight.": Sight,
+    "page.": Page,
+    "record.": Records,
+    "proof.": Proof,
+    "advance.": Advance,
+    "marks.": Marks,
+}
+OF_THE_CONTRACT = f"""\
+# The contract of a game
+
+Version {CONTRACT}. [games.md](../games.md#the-contract) says what a version is. {MADE}
+## Checks
+
+`adjud game check` looks at these, in this order.
+
+"""
+OF_MEMBERS = """
+## Members
+
+A member that is not *needed* has a default. S is a state, O an order, E an event, V what one seat
+sees, N what it learns of an event.
+
+"""
+
+
+def contract_of_games() -> Iterator[str]:
+    yield OF_THE_CONTRACT
+    checks = [(f"`{one.name}`", one.demands, one.member) for one in GAME_CHECKS]
+    yield rows(("check", "demands", "look at"), checks)
+    yield OF_MEMBERS
+    members = []
+    for part, kind in PARTS.items():
+        docs = documented(kind)
+        for one in fields(kind):
+            is_needed = one.default is MISSING and one.default_factory is MISSING
+            members.append((f"`{part}{one.name}`", "yes" if is_needed else "no", docs[one.name]))
+    yield rows(("member", "needed", "what it is given, and what it promises"), members)
+
+
 # --- what is written ------------------------------------------------------------------------------
 
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "commands": commands,
+    "contract": contract_of_games,
     "doctor": checks_of_the_doctor,
     "reports": keys_of_reports,
 }

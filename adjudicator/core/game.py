@@ -47,37 +47,52 @@ class Rules(Generic[S, O, E]):
     one event and with that reason. A page needs a sentence for each of the four, as
     `core/match.py` has for several players. `succeed` ends what a seat's holder arranged for
     later and does not hand on to his successor.
-
-    What only some games need has a default:
-    `gone` are seats that have left a match that goes on;
-    `default` returns orders for a seat that is silent at its deadline, or None if there are none
-    for it; `provides` says that it answers silence at this deadline, whatever was agreed;
-    `opens_at_once` says that nobody orders the first ply of a match, so that it is adjudicated when
-    the match is made; matches of older programs may still await orders for it;
-    `pace` is the share of the usual time that the coming turn gets;
-    `places` ranks the seats when there is an outcome: groups of equal seats, the best first, each
-    seat once; those that left may stand anywhere, for `core/result.py` puts them last. With none,
-    the winners come first and all others are equal.
     """
 
     state: type[S]
+    """The type of all that is true of a match; it is stored as JSON and read again as it was."""
     event: Any  # a union of tagged structs, which `type[E]` cannot say
+    """The union of types of what can happen; stored as JSON, too."""
     set_up: Callable[[Setting, Chance], S]
+    """From what was agreed and the match's chance to the first state."""
     awaiting: Callable[[S], frozenset[Seat]]
+    """Who has to order now: a seat that has left only if no other has to, `gone` names it and
+    `default` has orders for it; empty once there is an outcome, and never before."""
     outcome: Callable[[S], Outcome | None]
+    """Who has won and why; None while the match goes on."""
     turn: Callable[[S], int]
+    """0 in a set-up, then from 1; it never goes back."""
     phase: Callable[[S], str]
+    """`setup` if there is one, `play`, `over`."""
     adjudicate: Callable[[S, Mapping[Seat, Sequence[O]], Chance], Iterable[E]]
+    """Sees the state, all orders and the chance; only yields events; the same again for the
+    same."""
     apply: Callable[[S, E], S]
+    """Folds one event into the state, without chance."""
     leave: Callable[[S, Sequence[Seat], str], Iterable[E]]
+    """Ends the part of some seats, by `resignation` or `forfeit`, in every state without an
+    outcome."""
     close: Callable[[S, str], Iterable[E]]
+    """Ends the match with one event, by `agreement` or `cancelled`, in every state without an
+    outcome."""
     succeed: Callable[[S, Seat], Iterable[E]] = lambda state, seat: ()
+    """Ends what a seat's holder arranged for later and does not hand on."""
     gone: Callable[[S], Collection[Seat]] = lambda state: ()
+    """The seats that have left a match that goes on."""
     default: Callable[[S, Seat, Stream], Sequence[O] | None] | None = None
+    """Orders for a seat that is silent at its deadline, or None. Where a game has some, an order
+    sheet without a line is accepted, means the same, and `orders.warn` says what."""
     provides: Callable[[S], bool] = lambda state: False
+    """Whether it answers silence at this deadline whatever was agreed."""
     opens_at_once: bool = False
+    """Nobody orders the first ply, so it is adjudicated when the match is made; matches of older
+    programs may still await orders for it."""
     pace: Callable[[S], float] = lambda state: 1.0
+    """The share of the usual time that the coming turn gets."""
     places: Callable[[S], Sequence[Collection[Seat]]] = lambda state: ()
+    """When there is an outcome: groups of equal seats, the best first, each seat once. Those that
+    left may stand anywhere, for `core/result.py` puts them last. With none, the winners come first
+    and all others are equal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,31 +105,35 @@ class Orders(Generic[O, V]):
     them. `template` returns the body of a sheet ready to edit: its lines need not be orders yet,
     and sent back as they are they are refused. `likeness` knows the lines that do not read as
     orders and may be meant as such; without it any line may be.
-
-    What only some games need has a default:
-    `evident` names what everybody can see to be wrong: its view is that of the seat "" under the
-    name of the sheet's seat;
-    `warn` names lines that are allowed but cannot work as things stand;
-    `completed` returns an order with what its seat's view adds to it, as it is kept and told;
-    `explain` says in words what orders mean that their lines say briefly;
-    `example` returns the body of a sheet that is legal in the seat's position, by its view alone,
-    for somebody who has never ordered; empty if there are none;
-    `reach` says where what a question names can go, by its sender's view alone. The question is
-    folded.
     """
 
     parse: Callable[[Sequence[Line]], Sheet[O]]
+    """From lines to orders and to what was not understood; it sees no state."""
     canonical: Callable[[O], str]
+    """One way to write an order, in English, which `parse` reads again."""
     check: Callable[[V, Sheet[O]], Sequence[Problem]]
+    """What is wrong with orders, by the seat's view alone."""
     template: Callable[[V], Sequence[str]]
+    """A sheet to edit, by the view alone; sent back as it is it is refused."""
     lexicon: Lexicon
+    """The words of orders in other languages."""
     evident: Callable[[V, Sheet[O]], Iterable[Problem]] = lambda view, sheet: ()
+    """What everybody can see to be wrong; its view is that of the seat "" under the name of the
+    sheet's seat."""
     likeness: Callable[[], Likeness] | None = None
+    """Knows the lines that do not read as orders and may be meant as such; without it any line may
+    be."""
     warn: Callable[[V, Sheet[O]], Sequence[Problem]] = lambda view, sheet: ()
+    """What is allowed and cannot work, by the view alone."""
     completed: Callable[[V, O], O] = lambda view, order: order
+    """An order with what its seat's view adds to it, as it is kept and told."""
     explain: Callable[[V, Sequence[O]], Iterable[Message]] = lambda view, orders: ()
+    """Says in words what orders mean."""
     example: Callable[[V], Sequence[str]] = lambda view: ()
+    """The body of a sheet that is legal in the seat's position, by its view alone, for somebody who
+    has never ordered; empty if there are none."""
     reach: Callable[[V, str], Iterable[Message]] = lambda view, question: ()
+    """Where what a question names can go, by its sender's view alone. The question is folded."""
 
     def lines(self, orders: Iterable[O]) -> list[str]:
         """Return the canonical lines of these orders, as they are stored and told."""
@@ -131,28 +150,31 @@ class Sight(Generic[S, E, V, N]):
     report tells the view's keys beside its own (`flat`), so a view has none of those but `IN_BOTH`,
     which say the same in both; a game that breaks this cannot be made. `truth` draws everything, as
     plain text, for the game master.
-
-    What only some games need has a default:
-    `remember` adds to a view what its seat has seen happen: all its news from the beginning on,
-    under the match's options. Reports and built-in players have such views; it is never asked for
-    the seat "", and it is None if the past adds nothing;
-    `retells` is False if news are told once only, and not again until the seat has ordered;
-    `retold` is False if a seat's new holder does not see the reports of those before him;
-    `lasting` returns a report as it may be shown again later;
-    `tells_once` says that a report's news go out once only, in an email of their own that
-    `aside.txt.j2` prints; the stored report then keeps only what of them is `lasting`.
     """
 
     view: type[V]
+    """The type of what a seat sees; its keys are none of a report's."""
     sighting: Any  # N: a union, or one struct
+    """The type of what a seat learns of an event."""
     observe: Callable[[S, Seat], V]
+    """From a state and a seat to all that it may see; the seat `""` sees what everybody may."""
     witness: Callable[[E, Seat], N | None]
+    """From an event and a seat to what it learns; None if nothing."""
     truth: Callable[[S], str]
+    """Everything, as text, for the game master."""
     remember: Callable[[V, Iterable[Any], Mapping[str, str]], V] | None = None
+    """Adds to a view what its seat has seen happen: all its news from the beginning on, under the
+    match's options. Reports and built-in players have such views; it is never asked for the seat
+    "", and it is None if the past adds nothing."""
     retells: bool = True
+    """False if news are told once only, and not again until the seat has ordered."""
     retold: bool = True
+    """False if a seat's new holder does not see the reports of those before."""
     lasting: Callable[[Report[V, N]], Report[V, N]] = lambda report: report
+    """A report as it may be shown again later."""
     tells_once: Callable[[Report[V, N]], bool] | None = None
+    """Whether a report's news go out once only, in an email of their own that `aside.txt.j2`
+    prints; the stored report then keeps only what of them is `lasting`."""
 
 
 class Rows(Struct, frozen=True, kw_only=True):
@@ -212,53 +234,51 @@ class Page(Generic[V, N]):
     `rows` turns a report into `Rows` and what the game adds to them, in the reader's words. The
     templates have them as `page`; what every game's report has stands beside them as `frame`
     (`reports/frame.py`). The report is that of a seat, or, when the match is over, of the seat "".
-
-    What only some games need has a default:
-    `back` makes the rows that look back on older reports of the same seat, the oldest first, as
-    `past` reads them, or on the record of a match that has ended; the newest of them that fit into
-    so many bytes of an email, or all. At least it makes that of the present; it returns None where
-    there is none yet;
-    `past` is a struct with what `back` reads of old reports; None if no page looks back;
-    `stepping` are the scripts that step through these rows, and run before those of the page;
-    `spare_stepping` are others of them that an email leaves out;
-    `tales` makes what a page and the HTML of an email tell in sentences and the text in codes; it
-    is no part of `rows`, because an audit takes the names that are in these for facts;
-    `rules` makes the rows of the page that explains the rules; None if there is no such page;
-    `card` makes what the card prints of the game, where its template does not say it itself;
-    `tip` returns one for players who are new to the game, from the view alone and another each
-    turn; None if it has none to give;
-    `suggest` returns the first orders that a plain rule of the book finds, from the view alone;
-    None if none of them finds any.
     """
 
     rows: Callable[[Report[V, N], Words], Rows]
+    """From a report to the rows that the templates print; from nothing else."""
     back: Callable[[Report[V, N], Words, Sequence[Any], int | None], History | None] = _no_history
+    """Rows that look back on older reports of the same seat, the oldest first, as `past` reads
+    them, or on the record of a match that has ended; the newest of them that fit into so many bytes
+    of an email, or all. At least that of the present; None where there is none yet."""
     past: Any = None
+    """A struct with what `back` reads of old reports; None if no page looks back."""
     stepping: Sequence[str] = ()
+    """Scripts that step through these rows, and run before those of the page."""
     spare_stepping: Sequence[str] = ()
+    """Others of them that an email leaves out."""
     tales: Callable[[Report[V, N], Words], Sequence[Any]] = lambda report, words: ()
+    """What a page and the HTML of an email tell in sentences and the text in codes; it is no part
+    of `rows`, because an audit takes the names that are in these for facts."""
     rules: Callable[[Words], Any] | None = None
+    """Rows of the page that explains the rules; None if there is no such page."""
     card: Callable[[Words], Any] = lambda words: None
+    """What the card for HELP prints of the game, where its template does not say it itself."""
     tip: Callable[[V, Words], Message | None] = lambda view, words: None
+    """A tip for players who are new to the game, from the view alone and another each turn; None if
+    it has none to give."""
     suggest: Callable[[V, Words], Suggestion | None] = lambda view, words: None
+    """The first orders that a plain rule of the book finds, from the view alone; None if none of
+    them finds any."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Records(Generic[S, E]):
     """Game records: `write` writes a finished match down, `replay` plays such a text through the
     rules again.
-
-    What only some games need has a default:
-    `replay` is None if a record is only written, and only that says so;
-    `key` is the key under which a last report holds the record, if the view has a `record` of its
-    own that is something else;
-    `suffix` is the ending of a record's file name.
     """
 
     write: Callable[[Chronicle, S, Sequence[E]], str]
+    """Writes a match that has ended down."""
     replay: Callable[[Transcript], Replayed | Refused] | None = None
+    """Plays such a text by the rules again; what the rules do not allow is refused. None if a
+    record is only written."""
     key: str = "record"
+    """The key under which a last report holds the record, if the view has a `record` of its own
+    that is something else."""
     suffix: str = "txt"
+    """The ending of its file name."""
 
 
 class Link(Struct, frozen=True):
@@ -277,26 +297,27 @@ class Proof(Generic[S, E]):
     """Players check with these afterwards that nobody chose after the fact.
 
     The seed of a match is committed to before it opens, whatever the game. `label` begins the texts
-    from which its streams follow: that of `core/dice.py`, or the game's own. What only some games
-    need has a default:
-    `secrets` are texts by seat, each committed to by a salted hash as soon as it is named, and
-    opened at the end; `secret` says what such a text of a seat is, and `what` is the word for it in
-    the text that is hashed;
-    `links` are the links of the public chains that a seat may see;
-    `phrases` go into public chance (Spion rule book, section 6);
-    `audit` compares the chance in a finished match's events with its seed;
-    `repeated` are types of events that say nothing but what the orders and the rules do; the log's
-    texts leave them out.
+    from which its streams follow: that of `core/dice.py`, or the game's own.
     """
 
     label: str
+    """Begins the texts from which the match's chance follows."""
     secrets: Callable[[S], Mapping[Seat, str]] = lambda state: {}
+    """Texts by seat, each committed to by a salted hash as soon as it is named, and opened at the
+    end."""
     secret: Callable[[str], Message] = lambda seat: say("Secret of {seat}", seat=seat)
+    """Says what such a text is."""
     what: str = "secret"
+    """The word for it in the text that is hashed."""
     links: Callable[[S, Seat], Sequence[Link]] = lambda state, seat: ()
+    """Links of public chains that a seat may see."""
     phrases: Callable[[S], tuple[str, ...]] = lambda state: ()
+    """What goes into public chance (Spion rule book, section 6)."""
     audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
+    """Compares the chance in the events of an ended match with its seed."""
     repeated: tuple[type, ...] = ()
+    """Types of events that say nothing but what the orders and the rules do; the log's texts leave
+    them out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -317,12 +338,19 @@ class Advance(Generic[S, O, V, N]):
     """
 
     ply: Callable[[S, Seat, int], int]
+    """How many adjudications come before a seat's turn."""
     impossible: Callable[[V, Sheet[O]], Iterable[Problem]]
+    """What no position allows in an order, by today's view."""
     doubtful: Callable[[V, Sheet[O]], Iterable[Problem]]
+    """What few positions allow."""
     condition: Callable[[str], Any]
+    """Reads a condition."""
     written: Callable[[Any], str]
+    """Writes one so that it is read again."""
     senseless: Callable[[V, Any], Message | None]
+    """Why nobody can ask that on this board."""
     holds: Callable[[V, Sequence[N], Any], bool]
+    """Answers it by the view and what was seen since, and by nothing else."""
 
 
 class MarkEnd(Enum):
@@ -347,10 +375,15 @@ class Marks(Generic[E, V, N]):
     """
 
     places: Callable[[V], Collection[str]]
+    """Where a mark can be made, by the view."""
     refusal: Callable[[V, str], Message]
+    """Why not there."""
     follow: Callable[[N, str], str | MarkEnd]
+    """Where a mark is after a sighting, or how it ended."""
     shown: Callable[[V, Mapping[str, str]], V]
+    """Adds the marks that stand to a view."""
     shown_lost: Callable[[V, Sequence[tuple[str, E]]], V]
+    """Adds those that ended, when the match is over."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -377,31 +410,56 @@ class Game(Generic[S, O, E, V, N]):
     """
 
     slug: str
+    """The name, one word of 2 to 20 small letters, as in the entry point; it never changes."""
     title: str
+    """What people call the game."""
     gist: Message
+    """What it is, in one line of a club's first page."""
     about: Message
+    """What it is and how one wins, in two sentences of an invitation."""
     lasts: Message
+    """How long a turn and a match take."""
     seats: tuple[Seat, ...]
+    """All seats, in the rule book's order."""
     seat_titles: Mapping[Seat, Message]
+    """A title for each seat."""
     players: range
+    """The numbers of players that can play."""
     variants: tuple[str, ...]
+    """The boards or rules that a match can have; the first is the default."""
     variant_titles: Mapping[str, Message]
+    """A title for each variant."""
     options: Mapping[str, Option]
+    """What can be agreed before a match, each with one default."""
 
     rules: Rules[S, O, E]
+    """The part below."""
     orders: Orders[O, V]
+    """The part below."""
     sight: Sight[S, E, V, N]
+    """The part below."""
     page: Page[V, N]
+    """The part below."""
     record: Records[S, E]
+    """The part below."""
     computers: Mapping[str, Callable[[V, Stream], tuple[O, ...]]]
+    """By name, from a view and a stream of private chance to orders that are allowed; `computer`
+    and `computer:random` are there."""
     proof: Proof[S, E]
+    """The part below."""
     advance: Advance[S, O, V, N] | None = None  # None: it takes no orders for later turns
+    """The part below; without it there are no orders for later turns."""
     marks: Marks[E, V, N] | None = None  # None: it takes no marks and no notes
+    """The part below; without it there are no marks and no notes."""
 
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
+    """Other words for seats."""
     seating: Callable[[str, str], Mapping[int, tuple[Seat, ...]]] = lambda variant, board: {}
+    """The seats that a number of players take on a variant or a board."""
     board: Callable[[str], str | Message] | None = None
+    """Reads a game master's own board, or says what is wrong with it."""
     contract: int = 1
+    """The version of this contract; 1 if it is not given."""
 
     def __post_init__(self) -> None:
         """Refuse a contract that is no number, and a view whose keys the report would overwrite."""
