@@ -31,7 +31,7 @@ def takes(key, value):
 
 
 def in_table():
-    text = (ROOT / "docs/options.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    text = (ROOT / "docs/reference/options.md").read_text(encoding="utf-8").partition("\n## ")[0]
     for row in TABLE.finditer(text):
         for value in re.findall(r"`([^`]*)`", row["values"]):
             yield row["key"], value

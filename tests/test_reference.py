@@ -32,6 +32,7 @@ from adjudicator.core.game import (
 from adjudicator.core.message import Message
 from adjudicator.core.visible import Visible
 from adjudicator.games import GAMES
+from adjudicator.service.base.options import ABOUT
 from adjudicator.service.game_check.table import CHECKS as GAME_CHECKS
 from adjudicator.service.ops.doctor import table as doctor
 
@@ -285,12 +286,35 @@ def contract_of_games() -> Iterator[str]:
     yield rows(("member", "needed", "what it is given, and what it promises"), members)
 
 
+# --- options of a match ---------------------------------------------------------------------------
+
+OF_OPTIONS = """\
+# Options of a match
+
+Given as `--option KEY=VALUE`; of fixed values the first is the default. [options.md](../options.md) explains
+deadlines with a reserve, substitutes, public chance and computers.
+
+"""
+
+
+def options_of_matches() -> Iterator[str]:
+    yield f"{OF_OPTIONS}{MADE}\n"
+    lines = [(f"`{key}`", *ABOUT[key]) for key in ABOUT]
+    for slug in OURS:
+        for key, one in GAMES[slug].options.items():
+            assert one.about, f"{slug}: {key} has no `about`"
+            values = ", ".join(f"`{value}`" for value in one.values) or f"`0` … `{one.most}`"
+            lines.append((f"`{key}`", values, f"{GAMES[slug].title}: {one.about}"))
+    yield rows(("key", "values", "what"), lines)
+
+
 # --- what is written ------------------------------------------------------------------------------
 
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "commands": commands,
     "contract": contract_of_games,
     "doctor": checks_of_the_doctor,
+    "options": options_of_matches,
     "reports": keys_of_reports,
 }
 

@@ -16,12 +16,13 @@ class Option(Struct, frozen=True):
     """One setting of a match that belongs to a game. The first of `values` is the default.
 
     If `values` is empty, the setting is a whole number from 0 to `most`, and the default is 0.
-    `by_seats` gives another default for some numbers of players.
+    `by_seats` gives another default for some numbers of players. `about` says what it decides.
     """
 
     values: tuple[str, ...] = ()
     most: int = 0
     by_seats: Mapping[int, str] = {}
+    about: str = ""
 
     @property
     def default(self) -> str:

@@ -36,7 +36,7 @@ from tests.games.under_contract import ALL, OURS, each_game, each_game_of_ours
 from tests.scale import examples, scaled
 
 ROOT = Path(__file__).parents[2]
-OPTIONS_BOOK = (ROOT / "docs/options.md").read_text("utf-8")
+OPTIONS_BOOK = (ROOT / "docs/reference/options.md").read_text("utf-8")
 INTERFACE = (ROOT / "docs/interface.md").read_text("utf-8")
 PLAYOUTS = scaled(3)  # of each variant
 LONGEST = 150

@@ -66,11 +66,19 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
     variants=tuple(VARIANTS),
     variant_titles=VARIANT_TITLES,
     options={
-        "fights": Option(("hidden", "captured", "both")),  # 3.4
-        "unmask_notice": Option(("false", "true")),  # 4.4
-        "no_progress": Option(most=1000),  # 6.3
-        "advance": Option(("on", "off")),  # 8.1
-        "aids": Option(("on", "off")),  # 9.5
+        "fights": Option(("hidden", "captured", "both"), about="which ranks a fight shows"),  # 3.4
+        "unmask_notice": Option(
+            ("false", "true"), about="whether you see which of your pieces are known"
+        ),  # 4.4
+        "no_progress": Option(
+            most=1000, about="full turns without a fight after which the match is drawn"
+        ),  # 6.3
+        "advance": Option(
+            ("on", "off"), about="whether orders for later turns are saved, and conditions are read"
+        ),  # 8.1
+        "aids": Option(
+            ("on", "off"), about="whether reports list what an unknown piece can still be"
+        ),  # 9.5
     },
     rules=Rules(
         state=State,

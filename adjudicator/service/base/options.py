@@ -81,6 +81,96 @@ UNCHOSEN: Mapping[str, str] = {
 }
 
 
+# What the page of options says of each: its values, or examples of them, and what it decides.
+ABOUT: Mapping[str, tuple[str, str]] = {
+    "deadline": (
+        "`none`, `every 3 days`, `Tue,Fri 18:00`",
+        "when orders are due; `adjud gm deadline` sets another time for one turn",
+    ),
+    "timezone": (
+        "`Europe/Oslo` …",
+        "the zone of the deadline; UTC stands in for one that is not known any more. The "
+        "operator is told of it, as of any option that this version does not know",
+    ),
+    "absence": (
+        "`gm`, `forfeit`",
+        "at the deadline: wait for the game master, who is reminded, or lose by forfeit (in "
+        "Spion: be played by the default rules)",
+    ),
+    "grace": ("`0`, `6 hours` …", "time after the deadline before a silent seat loses by forfeit"),
+    "settle": ("`0`, `2 hours` …", "how long complete orders may still be changed"),
+    "skip": ("`none`, `Sat,Sun,2026-12-24..2027-01-02`", "days on which no deadline falls"),
+    "excused": ("`0` … `99`", "missed deadlines a seat is excused before `absence` applies"),
+    "level": (
+        "`token+from`, `token`, `token+auth`, `confirm`",
+        "what an email needs to order at once",
+    ),
+    "press": (
+        "`on`, `off`, `all`, `unsigned`",
+        "messages between seats: named, none, only to all, or unsigned if the writer wishes "
+        "([club.md](../club.md#10-press))",
+    ),
+    "names": (
+        "`open`, `hidden`",
+        "whether players are called by their seats alone until the end "
+        "([club.md](../club.md#64-hidden-names))",
+    ),
+    "onlookers": (
+        "`off`, `0` … `99`",
+        "a page of the running match for everybody, so many turns late "
+        "([club.md](../club.md#9-onlookers))",
+    ),
+    "press_when": ("`now`, `report`", "whether a message is sent at once or with the next report"),
+    "bank": (
+        "`none`, `10 days + 1 day max 10 days` …",
+        "a reserve of time for each seat after the deadline, see "
+        "[options](../options.md#a-reserve-of-time)",
+    ),
+    "double": (
+        "`none`, `3 days` …",
+        "how long a reserve runs in one turn before it runs twice as fast",
+    ),
+    "leave": (
+        "`announced`, `auto`, `none`",
+        "whether days of absence move deadlines, and whether a silent player is given one, "
+        "see [options](../options.md#a-reserve-of-time)",
+    ),
+    "leave_days": (
+        "`0` … `366`, `none`",
+        "how many days `leave=auto` gives a silent player in one match at most; 5 in a new "
+        "match with `leave=auto`",
+    ),
+    "reliable": (
+        "`0` … `100`",
+        "how many of a hundred turns a player must have sent on time to JOIN, see [the "
+        "club](../club.md#61-reliability)",
+    ),
+    "substitutes": (
+        "`off`, `on`",
+        "whether other players are asked to take over before a silent player forfeits, see "
+        "[the club](../club.md#63-substitutes)",
+    ),
+    "reminders": (
+        "`on`, `off`",
+        "whether players are reminded before a deadline; each player may also turn reminders "
+        "off, or have one a day",
+    ),
+    "chance": (
+        "`seed`, `drand`, `numbers: N of WHAT at TIME`",
+        "where dice, deals and volcanoes come from, see "
+        "[options](../options.md#chance-that-nobody-can-choose)",
+    ),
+    "drand_after": (
+        "`1 hour`, `1 day`",
+        "with `chance=drand`: how long after the last seat was taken its round comes; `1 "
+        "hour` in a new match, a day in one from before 0.2.32",
+    ),
+    "hold_on_bounce": (
+        "`false`, `true`",
+        "put the match on hold when a report cannot be delivered",
+    ),
+}
+
 _OWN: Mapping[str, Option] = {
     "absence": Option(ABSENCE),
     "level": Option(LEVELS),

@@ -16,9 +16,15 @@ DEAD = "dead"  # "captor" of spies that were killed (4.7)
 
 
 OPTIONS: Mapping[str, Option] = {
-    "mode": Option(("years", "turns"), by_seats={2: "turns"}),  # 5.1
-    "order": Option(("rotating", "fixed")),  # 5.1
-    "assassination": Option(("false", "true")),  # 4.7
+    "mode": Option(
+        ("years", "turns"),
+        by_seats={2: "turns"},
+        about="everyone orders a year at once, or each power's turn separately (usual for two)",
+    ),  # 5.1
+    "order": Option(
+        ("rotating", "fixed"), about="another power begins each year, or always Germany"
+    ),  # 5.1
+    "assassination": Option(("false", "true"), about="with daggers"),  # 4.7
 }
 
 

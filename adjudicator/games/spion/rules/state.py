@@ -31,11 +31,25 @@ def chain(seat: Seat) -> str:
 
 
 OPTIONS: Mapping[str, Option] = {
-    "mode": Option(("turns", "rounds"), by_seats={3: "rounds", 4: "rounds"}),  # 8.3
-    "memory": Option(("honour", "once", "open")),  # 5.6
-    "open_doors": Option(("false", "true")),  # 8.2
-    "max_rounds": Option(most=MOST_ROUNDS),  # A38
-    "roll_when_blocked": Option(("true", "false")),  # A26
+    "mode": Option(
+        ("turns", "rounds"),
+        by_seats={3: "rounds", 4: "rounds"},
+        about="one after the other (usual for two), or all at once",
+    ),  # 8.3
+    "memory": Option(
+        ("honour", "once", "open"), about="what may be remembered, see the rules, 5.6"
+    ),  # 5.6
+    "open_doors": Option(
+        ("false", "true"), about="while no embassy has a card, embassies do not protect"
+    ),  # 8.2
+    "max_rounds": Option(
+        most=MOST_ROUNDS,
+        about="after so many rounds the player with the most equal cards wins; with `0` after"
+        " 990 at the latest, because a chain of dice has no more keys",
+    ),  # A38
+    "roll_when_blocked": Option(
+        ("true", "false"), about="whether a spy that cannot move at all rolls all the same"
+    ),  # A26
 }
 
 
