@@ -291,8 +291,8 @@ def contract_of_games() -> Iterator[str]:
 OF_OPTIONS = """\
 # Options of a match
 
-Given as `--option KEY=VALUE`; of fixed values the first is the default. [options.md](../options.md) explains
-deadlines with a reserve, substitutes, public chance and computers.
+Given as `--option KEY=VALUE`; of fixed values the first is the default.
+[options.md](../options.md) explains reserves of time, substitutes, public chance and computers.
 
 """
 

@@ -249,8 +249,8 @@ class Page(Generic[V, N]):
     spare_stepping: Sequence[str] = ()
     """Others of them that an email leaves out."""
     tales: Callable[[Report[V, N], Words], Sequence[Any]] = lambda report, words: ()
-    """What a page and the HTML of an email tell in sentences and the text in codes; it is no part
-    of `rows`, because an audit takes the names that are in these for facts."""
+    """What a page and the HTML of an email tell in sentences and the text in codes; it is not
+    a part of `rows`, because an audit takes the names that are in these for facts."""
     rules: Callable[[Words], Any] | None = None
     """Rows of the page that explains the rules; None if there is no such page."""
     card: Callable[[Words], Any] = lambda words: None

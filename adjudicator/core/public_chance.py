@@ -12,7 +12,7 @@ number, unknown to everybody until later, decides with it:
 
 WHICH names the number: `drand quicknet R`, or the option's own text. VALUE is the number in the
 one spelling that it has: if it had two, somebody could choose between them. From both, and from S,
-comes the seed that the match uses (`core/dice.mixed`).
+comes the seed that the match uses (`core/dice.mixed_seed`).
 
 `seed` is the default, because it needs no network, no library and no waiting.
 """

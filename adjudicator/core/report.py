@@ -226,7 +226,7 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     """A report tells one seat what it sees, what it learned, and what every game's reports have.
 
     Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
-    report as the interface has it, `unflattened` reads one.
+    report as the interface has it, `unflatten` reads one.
     """
 
     view: V
