@@ -59,7 +59,7 @@ class Games(MutableMapping[str, AnyGame]):
 
     def _take(self, named: NamedGame) -> None:
         try:
-            game = packaged.imported(named)
+            game = packaged.import_game(named)
         except Unusable as unusable:
             self._refused[named.slug] = unusable
             return

@@ -100,7 +100,7 @@ def is_slug(word: str) -> bool:
     return is_word and not keyword.iskeyword(word) and word not in _TAKEN
 
 
-def imported(named: NamedGame) -> AnyGame:
+def import_game(named: NamedGame) -> AnyGame:
     """Import the game that a package names. Raises Unusable, whatever is wrong with it."""
     try:
         module, _, name = named.target.partition(":")

@@ -15,7 +15,7 @@ from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES, seat_words
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.explain import explain
-from adjudicator.games.spies.orders.missing_letters import completed
+from adjudicator.games.spies.orders.missing_letters import complete_codes
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.template import example, reach, template
 from adjudicator.games.spies.orders.values import Order, canonical
@@ -36,10 +36,10 @@ from adjudicator.games.spies.rules.match import (
     adjudicate,
     awaiting,
     close,
-    gone,
     leave,
     number,
     phase,
+    seats_that_left,
     set_up,
 )
 from adjudicator.games.spies.rules.outcome import places
@@ -93,7 +93,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         apply=apply,
         leave=leave,
         close=close,
-        gone=gone,
+        gone=seats_that_left,
         places=places,
         default=_nothing,
         provides=lambda state: True,  # silence is answered by the rules (2.7, 6.7)
@@ -103,7 +103,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         canonical=canonical,
         check=check,
         warn=warn,
-        completed=lambda view, order: completed(order, view.powers),
+        completed=lambda view, order: complete_codes(order, view.powers),
         explain=explain,
         template=template,
         example=example,

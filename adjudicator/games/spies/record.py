@@ -154,14 +154,14 @@ def _finished(transcript: Transcript, told: Sequence[Ply]) -> Replayed | Refused
         "players": len(state.seats),
         "mode": state.settings.mode,
         "order": state.settings.order,
-        "plies": list(plies_told(told)),
+        "plies": list(ply_data(told)),
         "result": result(state),
     }
     summary = plies_played(transcript, state.ply)
     return Replayed(transcript.line, transcript.values, summary, data)
 
 
-def plies_told(told: Sequence[Ply]) -> Iterator[dict[str, Any]]:
+def ply_data(told: Sequence[Ply]) -> Iterator[dict[str, Any]]:
     """Yield the plies as plain data. Turns that a leaving sets off stand with the next one; behind
     the last ply they stand by themselves."""
     waiting: list[dict[str, Any]] = []

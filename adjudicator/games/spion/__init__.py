@@ -9,7 +9,7 @@ from adjudicator.core.message import say
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders.check import check
-from adjudicator.games.spion.orders.own_board import written
+from adjudicator.games.spion.orders.own_board import write_board
 from adjudicator.games.spion.orders.parse import COLOURS, likeness, parse
 from adjudicator.games.spion.orders.template import example, reach, template
 from adjudicator.games.spion.orders.values import Order, canonical
@@ -28,12 +28,12 @@ from adjudicator.games.spion.rules.turns import (
     adjudicate,
     awaiting,
     close,
-    gone,
     leave,
     pace,
     phase,
     phrases,
     provides,
+    seats_that_left,
     set_up,
     succeed,
 )
@@ -68,7 +68,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
     seating=seating,
     variants=VARIANTS,
     variant_titles=VARIANT_TITLES,
-    board=written,
+    board=write_board,
     options=OPTIONS,
     rules=Rules(
         state=State,
@@ -83,7 +83,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         leave=leave,
         close=close,
         succeed=succeed,
-        gone=gone,
+        gone=seats_that_left,
         default=_nothing,
         provides=provides,
         opens_at_once=True,

@@ -63,7 +63,7 @@ from adjudicator.games.spion.rules.turns import (
 )
 from adjudicator.games.spion.rules.variants import VARIANTS, board_of
 from adjudicator.games.spion.sight.observe import observe
-from adjudicator.games.spion.sight.witness import unveiled
+from adjudicator.games.spion.sight.witness import unveil
 
 LABEL = "SPION1"
 
@@ -150,7 +150,7 @@ def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
         known = ", ".join(VARIANTS)
         yield transcript.refusal("Variant", say("the variant must be one of: {known}", known=known))
     if "Board" in values:
-        board = own_board.written(values["Board"])
+        board = own_board.write_board(values["Board"])
         if isinstance(board, Message):
             yield transcript.refusal("Board", board)
 
@@ -283,7 +283,7 @@ def _ply_told(facts: Facts) -> dict[str, Any]:
 
 
 def _told(event: Event, state: State) -> dict[str, Any] | None:
-    seen = unveiled(event, state.seats)
+    seen = unveil(event, state.seats)
     dealt = {"cards": dict(event.cards)} if isinstance(event, Dealt) else {}
     return None if seen is None else plain(seen) | dealt
 

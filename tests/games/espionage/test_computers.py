@@ -13,7 +13,7 @@ from adjudicator.core.orders import Line
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.computers import BLUNDERS, COMPUTERS, thinking
 from adjudicator.games.espionage.computers.beliefs import beliefs
-from adjudicator.games.espionage.computers.homes import placed
+from adjudicator.games.espionage.computers.homes import home_likelihoods
 from adjudicator.games.espionage.computers.placing import guarded_army
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.values import Order, Rows
@@ -275,7 +275,7 @@ def test_it_puts_somebody_strong_where_the_enemy_may_reach_its_headquarters():
 def test_where_somebody_left_there_was_no_headquarters(variant: str):
     state = _played(variant, 7, {WHITE: RANDOM, BLACK: RANDOM})[20]
     view = observe(state, WHITE)
-    mines, homes = placed(view)
+    mines, homes = home_likelihoods(view)
     still = {p.square for p in view.pieces if p.side == BLACK and not p.moved}
     assert sum(homes.values()) == pytest.approx(1)
     assert sum(mines.values()) == pytest.approx(ARMIES[view.board.size][Rank.MINE])
@@ -288,7 +288,7 @@ def test_a_known_mine_makes_a_headquarters_beside_it_likelier():
     enemies = {s: Piece(BLACK, Rank.CORPORAL) for s in squares if rank_of(s) > 7}
     for known in (None, 3):
         pieces = {**enemies, Square("e9"): Piece(BLACK, Rank.MINE, known_since=known)}
-        _, homes = placed(observe(replace(state, pieces=pieces, to_move=WHITE), WHITE))
+        _, homes = home_likelihoods(observe(replace(state, pieces=pieces, to_move=WHITE), WHITE))
         if known is None:
             before = homes[Square("e10")]
     assert homes[Square("e10")] > 2 * before

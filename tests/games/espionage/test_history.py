@@ -23,7 +23,7 @@ from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.record import transcripts
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.history import History, OldReport, because, history
-from adjudicator.games.espionage.page.news import Row, orders_made
+from adjudicator.games.espionage.page.news import Row, order_groups
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank, wins
 from adjudicator.games.espionage.rules.state import State, Stepped
 from adjudicator.reports import render as rendering
@@ -163,7 +163,7 @@ def test_a_moment_shows_what_the_report_of_its_turn_showed(seed: int, variant: s
         assert board == shown_in(body)
         told = unflatten(ESPIONAGE, body)
         if told.news:
-            made = orders_made(told.news, told.view.pieces, seat, tell)[-1]
+            made = order_groups(told.news, told.view.pieces, seat, tell)[-1]
             assert (moment.label, [*one_by_one(moment.steps)]) == made
         else:
             assert moment.label == "Set-up"

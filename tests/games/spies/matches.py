@@ -10,7 +10,7 @@ from msgspec.json import encode
 from adjudicator.core.dice import LABEL, Chance, Stream, digest
 from adjudicator.core.match import Seat, Setting
 from adjudicator.games.spies import SPIES
-from adjudicator.games.spies.computers.drawn import drawn
+from adjudicator.games.spies.computers.drawn import random_sheet
 from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.apply import apply
@@ -74,7 +74,7 @@ def any_setting(rng: Random) -> Setting:
 def random_match(
     rng: Random,
     agreed: Setting | None = None,
-    player: Callable[[View, Stream], tuple[Order, ...]] = drawn,
+    player: Callable[[View, Stream], tuple[Order, ...]] = random_sheet,
     leaving: float = 0.01,
 ) -> Iterator[Ply]:
     """Play a match between computers, in which now and then a seat leaves or is silent."""

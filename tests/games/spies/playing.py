@@ -42,14 +42,14 @@ from adjudicator.core.orders import Line, Problem, Sheet
 from adjudicator.core.visible import plain
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.orders.check import check
-from adjudicator.games.spies.orders.missing_letters import completed
+from adjudicator.games.spies.orders.missing_letters import complete_codes
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import KINDS, POWERS, atlas, owner_of
 from adjudicator.games.spies.rules.control import face, seat_of
 from adjudicator.games.spies.rules.outcome import points
-from adjudicator.games.spies.rules.standing_orders import merged
+from adjudicator.games.spies.rules.standing_orders import merge
 from adjudicator.games.spies.rules.state import Hand, Police, Spy, Standing, State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.witness import public, witness
@@ -105,14 +105,14 @@ class Table(CaseTable):
 
     def standing(self, section: Section) -> None:
         seat = Seat(section.said)
-        after = merged(Standing(), self._read(section, seat))
+        after = merge(Standing(), self._read(section, seat))
         self._state = replace(self.state, standing={**self.state.standing, seat: after})
 
     def _read(self, section: Section, seat: Seat) -> Sequence[Order]:
         sheet, problems = self._judged(section, seat)
         if problems:
             raise CaseFault(f"{self.case}: {problems[0].message}")
-        return [completed(order, self.state.seats[seat]) for order in sheet.orders]
+        return [complete_codes(order, self.state.seats[seat]) for order in sheet.orders]
 
     def _judged(self, section: Section, seat: Seat) -> tuple[Sheet[Order], Sequence[Problem]]:
         sheet = parse([Line(n, text) for n, text in section.lines])

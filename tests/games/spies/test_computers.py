@@ -21,7 +21,7 @@ from adjudicator.games.spies.orders.values import (
 )
 from adjudicator.games.spies.rules import events as e
 from adjudicator.games.spies.rules import match
-from adjudicator.games.spies.rules.invariants import broken
+from adjudicator.games.spies.rules.invariants import violations
 from adjudicator.games.spies.rules.outcome import points
 from adjudicator.games.spies.sight.observe import observe
 from tests.games.spies import twins
@@ -38,7 +38,7 @@ thinkers = pytest.mark.parametrize("player", ["computer", "computer:cautious"])
 def test_every_sheet_of_a_whole_match_is_allowed(player: str, players: int, mode: str):
     agreed = setting(players, mode, daggers=players == 4)
     for ply in random_match(Random(1), agreed, COMPUTERS[player], leaving=0.01):
-        assert list(broken(ply.after)) == []
+        assert list(violations(ply.after)) == []
         for seat, sheet in ply.sheets.items():
             read = parse(split_lines("\n".join(map(canonical, sheet))))
             assert read.problems == ()
@@ -119,7 +119,7 @@ def test_it_guards_what_it_can_in_the_set_up(player: str):
         for seat in state.seats
     }
     state = fold(state, match.adjudicate(state, sheets, CHANCE))
-    assert list(broken(state)) == []
+    assert list(violations(state)) == []
     for seat in state.seats:
         view = observe(state, seat)
         unguarded = [s.value or 0 for s in view.secrets if s.origin == seat and not s.controller]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.events import Return
-from adjudicator.games.spies.rules.invariants import broken
+from adjudicator.games.spies.rules.invariants import violations
 from adjudicator.games.spies.rules.state import State
 from tests.games.spies.matches import CHANCE, random_match, setting
 
@@ -103,8 +103,8 @@ def sound() -> State:
 
 @pytest.mark.parametrize("name", BREAKS)
 def test_what_does_not_hold_is_named(sound: State, name: str) -> None:
-    assert list(broken(sound)) == []
-    found = list(broken(replace(sound, **BREAKS[name](sound))))
+    assert list(violations(sound)) == []
+    found = list(violations(replace(sound, **BREAKS[name](sound))))
     assert any(name in one for one in found), found
 
 

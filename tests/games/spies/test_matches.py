@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from adjudicator.core.match import Seat
 from adjudicator.core.orders import split_lines
 from adjudicator.games.spies.orders.check import check
-from adjudicator.games.spies.orders.missing_letters import completed
+from adjudicator.games.spies.orders.missing_letters import complete_codes
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import (
     Discard,
@@ -28,7 +28,7 @@ from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import LAST_YEAR
 from adjudicator.games.spies.rules.discovery import free_discovery
-from adjudicator.games.spies.rules.invariants import broken
+from adjudicator.games.spies.rules.invariants import violations
 from adjudicator.games.spies.rules.plans import spies_step
 from adjudicator.games.spies.rules.ply_in_progress import Course
 from adjudicator.games.spies.rules.state import State
@@ -45,7 +45,7 @@ EVENTS = msgspec.json.Decoder(tuple[e.AnyEvent, ...])
 @pytest.mark.parametrize("seed", range(MATCHES))
 def test_a_random_match_stays_sound_and_ends(seed: int):
     for ply in random_match(Random(seed)):
-        assert list(broken(ply.after)) == []
+        assert list(violations(ply.after)) == []
         for seat, sheet in ply.sheets.items():
             text = "\n".join(map(canonical, sheet))
             read = parse(split_lines(text))
@@ -166,7 +166,9 @@ def test_orders_without_letters_are_stored_whole():
     events, after = played(state, {"germany": sheet})
     ordered = next(event for event in events if isinstance(event, e.Ordered))
     assert ordered.lines == ("SPY G-A: GO HOME", "POLICE G-P1 COL", "ANSWER PAPERS G-B")
-    assert after.standing["germany"].answer == tuple(completed(o, ("germany",)) for o in sheet[2:])
+    assert after.standing["germany"].answer == tuple(
+        complete_codes(o, ("germany",)) for o in sheet[2:]
+    )
 
 
 def test_events_can_be_applied_one_by_one_without_the_rules():

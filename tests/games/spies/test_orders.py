@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from adjudicator.core.orders import MOST_ORDERS, folded, split_lines
 from adjudicator.games.spies.orders import parse as parsing
-from adjudicator.games.spies.orders.missing_letters import completed
+from adjudicator.games.spies.orders.missing_letters import complete_codes
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import canonical
 from adjudicator.games.spies.orders.words import SPELLINGS, WORDS, city_words, power_words
@@ -74,7 +74,7 @@ def test_the_three_sheets_of_the_book_say_the_same(text: str):
     """Rule 9.5."""
     sheet = parse(split_lines(text))
     assert sheet.problems == ()
-    assert [canonical(completed(order, ("germany",))) for order in sheet.orders] == CANONICAL
+    assert [canonical(complete_codes(order, ("germany",))) for order in sheet.orders] == CANONICAL
 
 
 @pytest.mark.parametrize("text", [ENGLISH, NORWEGIAN, SWEDISH], ids=["en", "nb", "sv"])

@@ -19,7 +19,7 @@ from adjudicator.games.spies.orders.template import template
 from adjudicator.games.spies.page.composer_data import links
 from adjudicator.games.spies.page.history import History, OldReport, history
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
-from adjudicator.games.spies.page.news import explained
+from adjudicator.games.spies.page.news import explain_discoveries
 from adjudicator.games.spies.page.rows import Page, page
 from adjudicator.games.spies.page.sentences import ending, facts, how
 from adjudicator.games.spies.page.titles import secret_title, tile_title
@@ -258,7 +258,11 @@ def test_of_a_discovery_left_out_a_report_says_rightly_what_was_missing():
                 break  # its report has the log of another match
             report = told(ply, "russia")
             loads = {spy.spy: spy.carries for spy in report.view.spies}
-            skipped = [one for one in explained(report.news, loads) if isinstance(one, SawSkipped)]
+            skipped = [
+                one
+                for one in explain_discoveries(report.news, loads)
+                if isinstance(one, SawSkipped)
+            ]
             for one, full in zip(skipped, true, strict=True):
                 assert one.known is not UNSET
                 said[one.known.why] += 1

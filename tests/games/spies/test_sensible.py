@@ -4,7 +4,7 @@ from adjudicator.games.spies.orders.values import SetUp
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.control import controller, points_value
-from adjudicator.games.spies.rules.invariants import broken
+from adjudicator.games.spies.rules.invariants import violations
 from tests.games.spies.matches import CHANCE, played, setting
 
 
@@ -12,7 +12,7 @@ def placed():
     agreed = setting(5)
     start = match.set_up(agreed, CHANCE)
     _, state = played(start, {seat: (SetUp("AUTO"),) for seat in start.seats})
-    assert list(broken(state)) == []
+    assert list(violations(state)) == []
     return state
 
 

@@ -23,7 +23,7 @@ from adjudicator.games.spies.rules import events as e
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.state import State
 from adjudicator.games.spies.sight.observe import observe
-from adjudicator.games.spies.sight.witness import unveiled, witness
+from adjudicator.games.spies.sight.witness import unveil, witness
 from tests.games.spies import twins
 from tests.games.spies.matches import CHANCE, begun, digest_of, fold, played, random_match, setting
 from tests.scale import examples, scaled
@@ -128,7 +128,7 @@ def test_when_all_is_open_an_event_is_told_with_what_any_seat_was_told(
     event: e.AnyEvent, told: dict[str, set[str]]
 ):
     """Rule 7.4."""
-    seen: dict[str, Any] = plain(unveiled(event))
+    seen: dict[str, Any] = plain(unveil(event))
     known = seen.pop("known", {})
     assert seen == plain(witness(event, Seat("")))
     assert set(known) == set().union(*told.values())
@@ -144,7 +144,7 @@ def test_a_step_left_out_is_its_owners_affair_alone():
         "step": 2,
         "known": {"why": "no-goal"},
     }
-    assert unveiled(event) == witness(event, Seat("germany"))
+    assert unveil(event) == witness(event, Seat("germany"))
 
 
 def test_what_is_no_news_is_told_to_nobody():
@@ -160,7 +160,7 @@ def test_what_is_no_news_is_told_to_nobody():
         e.Left(Seat("germany"), "resignation"),
     )
     assert {witness(event, Seat(seat)) for event in silent for seat in SEATS} == {None}
-    assert {unveiled(event) for event in silent} == {None}
+    assert {unveil(event) for event in silent} == {None}
 
 
 def test_the_names_of_fields_are_those_of_the_book():

@@ -15,7 +15,7 @@ from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Seat
 from adjudicator.core.orders import split_lines
 from adjudicator.core.visible import plain
-from adjudicator.games.spies.computers.drawn import drawn
+from adjudicator.games.spies.computers.drawn import random_sheet
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import Answer, Cover, Order, canonical
@@ -184,7 +184,7 @@ def sheet(state: State, seat: Seat, rng: Random) -> str:
     if seat not in match.awaiting(state) or rng.random() < 0.4:
         return "\n".join(_probe(state, rng) for _ in range(rng.randint(0, 4)))
     chance = Chance(rng.randbytes(32), "twins", label=LABEL).private(seat, "sheet")
-    text = "\n".join(map(canonical, drawn(observe(state, seat), chance)))
+    text = "\n".join(map(canonical, random_sheet(observe(state, seat), chance)))
     return text if rng.random() < 0.3 else garbled(text, rng)
 
 
@@ -214,7 +214,7 @@ def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | N
     orders: dict[Seat, Sequence[Order]] = {}
     for seat in awaited:
         chance = Chance(rng.randbytes(32), "twins", label=LABEL).private(seat, "sheet")
-        wanted = drawn(observe(twins.left, seat), chance)
+        wanted = random_sheet(observe(twins.left, seat), chance)
         read = parse(split_lines("\n".join(map(canonical, wanted))))
         allowed = not check(observe(twins.right, seat), read)
         orders[seat] = read.orders if allowed else ()

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from adjudicator.core.message import Message
-from adjudicator.games.spion.orders.own_board import written
+from adjudicator.games.spion.orders.own_board import write_board
 from adjudicator.games.spion.rules.board import Board, read, steps_to
 from adjudicator.games.spion.rules.board_file import COPIES
 from adjudicator.games.spion.rules.state import Settings
@@ -48,8 +48,13 @@ def test_three_players_leave_fysik_and_the_centre_out():
     """R1.1, A33."""
     assert ORIGINAL.types_in_play(3) == ("ATOM", "KEMI", "RYMD")
     assert ORIGINAL.types_in_play(2) == ORIGINAL.types_in_play(4) == ORIGINAL.types
-    assert set(ORIGINAL.embassies) - set(ORIGINAL.dealt_to(3)) == {"HOL", "FIN", "OST", "TYS"}
-    assert ORIGINAL.dealt_to(4) == tuple(ORIGINAL.embassies)
+    assert set(ORIGINAL.embassies) - set(ORIGINAL.embassies_with_cards(3)) == {
+        "HOL",
+        "FIN",
+        "OST",
+        "TYS",
+    }
+    assert ORIGINAL.embassies_with_cards(4) == tuple(ORIGINAL.embassies)
 
 
 def test_two_players_sit_opposite():
@@ -98,13 +103,13 @@ def test_a_fifth_card_always_finds_a_vacant_embassy(board: Board):
     for players in board.seating:
         cards = COPIES * len(board.types_in_play(players))
         assert len(board.embassies) - (cards - 5) >= 2
-        assert len(board.dealt_to(players)) == cards
+        assert len(board.embassies_with_cards(players)) == cards
         assert len(board.types_in_play(players)) >= players  # I3
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_board_is_the_same_when_it_is_stored_with_its_match(variant: str):
-    text = written(source(variant))
+    text = write_board(source(variant))
     assert isinstance(text, str)
     own = board_of(Settings(variant, own_board=text))
     for name in Board.__struct_fields__:
@@ -202,7 +207,7 @@ def test_what_is_wrong_with_a_board_is_said(text: str, message: str):
     seen = read(text)
     assert isinstance(seen, Message)
     assert str(seen) == message
-    assert written(text) == seen
+    assert write_board(text) == seen
 
 
 @pytest.mark.parametrize(
@@ -256,7 +261,7 @@ def test_a_board_that_was_never_read_cannot_be_played():
 
 
 def test_a_stored_board_keeps_only_what_the_rules_need():
-    kept = msgspec.json.decode(str(written(changed("note", to="for people"))))
+    kept = msgspec.json.decode(str(write_board(changed("note", to="for people"))))
     assert "note" not in kept
 
 
@@ -275,6 +280,6 @@ def test_a_board_of_ones_own_has_names_that_a_sheet_can_say(before, after, messa
         .joinpath("boards", "original.json")
         .read_text("utf-8")
     )
-    found = written(file.replace(before, after))
+    found = write_board(file.replace(before, after))
     assert isinstance(found, Message)
     assert message in str(found)

@@ -15,7 +15,7 @@ from adjudicator.games.spion.orders.values import Challenge, Fifth, Refuse
 from adjudicator.games.spion.rules import turns
 from adjudicator.games.spion.rules.state import Noted, Roll, State
 from adjudicator.games.spion.sight.observe import observe
-from adjudicator.games.spion.sight.view import View, position_seen
+from adjudicator.games.spion.sight.view import View, position_of
 from tests.games.spion.matches import adjudicated, chance_of, setting
 from tests.games.spion.strength import Clock, share
 from tests.nightly import mostly_nightly
@@ -122,7 +122,7 @@ def test_the_strong_one_does_not_take_again_what_was_given_up():
     listed = start.types, tuple(start.embassies)[:2]
     standing = {blue: tuple(Fifth(card, Refuse(listed[1])) for card in listed[0])}
     view = observe(structs.replace(start, standing=standing), blue)
-    assert set(tempers.given_up(view, position_seen(view))) == set(listed[1])
+    assert set(tempers.abandoned_embassies(view, position_of(view))) == set(listed[1])
 
 
 def asked(dice: tuple[int, int], **changes: typing.Any) -> list[Challenge]:

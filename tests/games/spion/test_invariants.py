@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from adjudicator.games.spion.rules import turns
 from adjudicator.games.spion.rules.cards import complete
 from adjudicator.games.spion.rules.effects import apply
-from adjudicator.games.spion.rules.invariants import broken
+from adjudicator.games.spion.rules.invariants import violations
 from adjudicator.games.spion.rules.state import (
     Drew,
     Ended,
@@ -46,13 +46,13 @@ def a_complete_holder_ends_the_match(state: State, event: Event) -> None:
 def test_the_invariants_hold_after_every_fact(seed: int):
     for ply in random_match(Random(seed)):
         for event, state in zip(ply.events, ply.states[1:], strict=True):
-            assert list(broken(state)) == []
+            assert list(violations(state)) == []
             a_complete_holder_ends_the_match(state, event)
 
 
 def test_a_broken_state_is_found():
     sound = [ply.states[-1] for ply in random_match(Random(1))][5]
-    assert list(broken(sound)) == []
+    assert list(violations(sound)) == []
     seat, other, *_ = sound.seats
     code = next(iter(board_of(sound.settings).embassies))
     for name, changes in {
@@ -60,7 +60,7 @@ def test_a_broken_state_is_found():
         "I4": {"spies": {**sound.spies, seat: "a3"}},
         "I5": {"bodyguards": {**sound.bodyguards, other: code}},
     }.items():
-        assert name in list(broken(replace(sound, **changes)))
+        assert name in list(violations(replace(sound, **changes)))
 
 
 @seeds

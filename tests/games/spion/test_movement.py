@@ -11,7 +11,14 @@ from msgspec.structs import replace
 from adjudicator.games.spion.orders.values import Goal
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.board_file import Params
-from adjudicator.games.spion.rules.movement import Ends, ambushes, chosen, ends, nearest, stuck
+from adjudicator.games.spion.rules.movement import (
+    Ends,
+    ambushes,
+    ends,
+    first_legal_way,
+    nearest,
+    stuck,
+)
 from adjudicator.games.spion.rules.position import Position, blockers
 from adjudicator.games.spion.rules.variants import standard
 
@@ -214,7 +221,7 @@ def test_the_way_told_is_legal_and_the_same_each_time():
 def pick(count: int, *goals: Goal, spy: str = "b2", out: tuple[str, ...] | None = None):
     position = alone(ORIGINAL, spy)
     position = position if out is None else replace(position, out=out)
-    return chosen(position, "blue", count, ends(position, "blue", count), goals)
+    return first_legal_way(position, "blue", count, ends(position, "blue", count), goals)
 
 
 def test_the_first_legal_goal_counts():

@@ -19,7 +19,7 @@ from adjudicator.core.text import one_line
 from adjudicator.core.visible import plain
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.lexicon import LEXICON, card_read, spelled
-from adjudicator.games.spion.orders.own_board import written
+from adjudicator.games.spion.orders.own_board import write_board
 from adjudicator.games.spion.orders.template import template
 from adjudicator.games.spion.page.plan import Plan
 from adjudicator.games.spion.page.rows import Page
@@ -532,7 +532,7 @@ def test_codes_too_long_for_the_board_in_signs_stand_there_by_their_letters() ->
         .joinpath("boards", "original.json")
         .read_text("utf-8")
     )
-    own = written(file.replace('"NOR"', '"NORWE"'))
+    own = write_board(file.replace('"NOR"', '"NORWE"'))
     assert isinstance(own, str)
     agreed = Setting("original", setting(players=2).options, standard("original").seating[2], own)
     chance = chance_of(bytes(32))

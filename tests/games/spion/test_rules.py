@@ -26,7 +26,7 @@ from adjudicator.games.spion.orders.values import (
 from adjudicator.games.spion.rules import turns
 from adjudicator.games.spion.rules.cards import deal
 from adjudicator.games.spion.rules.effects import apply
-from adjudicator.games.spion.rules.standing_orders import merged
+from adjudicator.games.spion.rules.standing_orders import merge
 from adjudicator.games.spion.rules.state import (
     EMPTY,
     SEATS,
@@ -192,7 +192,7 @@ def test_a_table_line_replaces_all_for_the_same_type_and_no_others():
         Answer("red", (1,)),
     )
     new = (Fifth("ATOM", Out(1, ("DAN",))), Move(()), Answer("*", (2,)))
-    assert merged(old, new) == (*old[2:], new[0], new[2])
+    assert merge(old, new) == (*old[2:], new[0], new[2])
 
 
 def test_standing_orders_are_told_only_when_they_change():
@@ -338,10 +338,10 @@ def test_a_seat_that_leaves_in_its_own_turn_is_played_without_a_sheet():
     seat = state.to_move
     assert seat
     left = reduce(apply, turns.leave(state, [seat], "forfeit"), state)
-    assert turns.awaiting(left) == {seat} == set(turns.gone(left))
+    assert turns.awaiting(left) == {seat} == set(turns.seats_that_left(left))
     ply = adjudicated(left, {}, CHANCE)
     assert ply.events[0] == TurnOpened(seat, 1, state.rolls[seat])
-    assert turns.awaiting(ply.states[-1]) & set(turns.gone(left)) == set()
+    assert turns.awaiting(ply.states[-1]) & set(turns.seats_that_left(left)) == set()
 
 
 def test_who_leaves_twice_leaves_once():

@@ -6,7 +6,7 @@ from adjudicator.core.game import unflatten
 from adjudicator.core.message import tell
 from adjudicator.core.visible import Square
 from adjudicator.games.spion import SPION
-from adjudicator.games.spion.page.drawing import LETTERS, reached
+from adjudicator.games.spion.page.drawing import LETTERS, reachable_places
 from adjudicator.games.spion.page.squares import squares
 from adjudicator.games.spion.sight.sightings import SawMoved
 from adjudicator.games.spion.sight.view import board_in
@@ -66,7 +66,7 @@ def test_embassies_tell_whether_a_card_lies_in_them_and_no_more(name: str) -> No
 def test_what_can_be_reached_has_an_edge(name: str) -> None:
     told, cells = told_of(name)
     embassies = board_in(told.view).embassies
-    due = {embassies[p].cell if p in embassies else p for p in reached(told.view)}
+    due = {embassies[p].cell if p in embassies else p for p in reachable_places(told.view)}
     starts = {seat.start for seat in told.view.seats}
     assert {cell for cell, sq in cells.items() if "goal" in sq.ground} == due - starts
 

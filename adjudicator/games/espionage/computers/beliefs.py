@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 
-from adjudicator.games.espionage.computers.homes import placed
+from adjudicator.games.espionage.computers.homes import home_likelihoods
 from adjudicator.games.espionage.rules.board import BOARDS, Square, rank_of
 from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, IMMOBILE, TAKES, Rank
-from adjudicator.games.espionage.sight.memory import could_be, unaccounted
+from adjudicator.games.espionage.sight.memory import could_be, unaccounted_ranks
 from adjudicator.games.espionage.sight.observe import SeenPiece, View
 
 MOBILE = tuple(rank for rank in Rank if rank not in IMMOBILE)
@@ -79,7 +79,7 @@ class Belief:
         moving = [(TAKES[r], p * VALUES[r]) for r, p in self.chances.items() if r in TAKES]
         return {own: sum(v for takes, v in moving if own not in takes) for own in Rank}
 
-    def avenged(self, own: Rank, fellow: Rank) -> float:
+    def revenge_value(self, own: Rank, fellow: Rank) -> float:
         """Return the value that a fellow is expected to take back if this piece attacks and removes
         one of rank `own`."""
         key = own, fellow
@@ -118,14 +118,14 @@ def _guesses(
 ) -> Mapping[Square, Belief]:
     """Share out Mines and Headquarters among the pieces that can be one. Whoever is neither is any
     of the mobile ranks still unaccounted for that its fights allow."""
-    left = unaccounted(view)
+    left = unaccounted_ranks(view)
     there = [rank for rank, n in left.items() if n]
     ranks = [could_be(piece, there) for piece in hidden]
     certain = Counter(only for only, *others in ranks if not others)
     left = {rank: max(n - certain[rank], 0) for rank, n in left.items()}
     mines = {piece.square for piece in known if piece.rank is Rank.MINE}
     touched = _touched(view)
-    mined, homes = placed(view)
+    mined, homes = home_likelihoods(view)
     likely_mine = _share(
         left[Rank.MINE],
         [

@@ -48,7 +48,7 @@ def _at(here: Standing, square: Square, rank: Rank) -> float:
 def _by(foe: Belief, rank: Rank, fellows: list[Rank], told: float, caution: float) -> float:
     """Return what one enemy's attack is expected to cost; it never counts as a gain, for nobody
     must attack."""
-    back = max((foe.avenged(rank, fellow) for fellow in fellows), default=0.0)
+    back = max((foe.revenge_value(rank, fellow) for fellow in fellows), default=0.0)
     loss = foe.threat[rank] * VALUES[rank] * caution - _RETURN * back
     unknown = max(loss - foe.repelled[rank], 0.0)
     return (1 - told) * unknown + told * max(loss, 0.0)

@@ -73,7 +73,7 @@ class _Told(Struct, frozen=True):
     home: int | None
 
 
-def placed(view: View) -> tuple[Mapping[Square, float], Mapping[Square, float]]:
+def home_likelihoods(view: View) -> tuple[Mapping[Square, float], Mapping[Square, float]]:
     """Return how likely each square of the enemy's rows was given a Mine, and how likely the
     Headquarters, where nothing is known of it but who went from where."""
     cells = _cells(view.board.size, ENEMY[view.seat])

@@ -58,7 +58,7 @@ def _army(view: View, order: Order, complete: bool) -> Iterator[Message]:
 def _march(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
     seen = {piece.square: piece for piece in view.pieces}
     here = ground(view)
-    yield from placed_already(sheet)
+    yield from set_up_too_late(sheet)
     moves = steps_of(sheet)
     made: list[Move] = []
     for line, move in moves:
@@ -69,7 +69,7 @@ def _march(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
         yield from _number(view, here, sheet, moves)
 
 
-def placed_already(sheet: Sheet[Order]) -> Iterator[Problem]:
+def set_up_too_late(sheet: Sheet[Order]) -> Iterator[Problem]:
     for entry in sheet.written:
         if isinstance(entry.order, SetUpOrder):
             told = say("the armies are already placed; write steps, as in d3-d4")

@@ -12,9 +12,9 @@ from adjudicator.games.espionage.orders.words import (
     MOVE_WORDS,
     SETUP_WORDS,
     SHIFTS,
-    as_written,
     core,
     find_rank,
+    guess_for_reader,
 )
 from adjudicator.games.espionage.rules.pieces import Rank
 
@@ -86,6 +86,6 @@ def _broken_off(text: str, goal_missing: bool) -> Message:
         return say(
             "I do not understand '{seen}'; did you mean '{meant}'?",
             seen=shown(last),
-            meant=as_written(meant),
+            meant=guess_for_reader(meant),
         )
     return _not_understood(text, last)

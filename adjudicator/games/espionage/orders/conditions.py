@@ -17,7 +17,7 @@ from adjudicator.core.orders import Problem, Sheet, problem
 from adjudicator.games.espionage.orders.check import (
     check,
     off_board,
-    placed_already,
+    set_up_too_late,
     steps_of,
     too_far,
 )
@@ -108,7 +108,7 @@ def condition(text: str) -> Condition | Message | None:
     return None
 
 
-def written(asked: Condition) -> str:
+def write_condition(asked: Condition) -> str:
     """Write a condition in the one way in which we keep it."""
     match asked:
         case Stepped(start, target):
@@ -227,5 +227,5 @@ def evident(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
     if view.phase == "setup":  # no piece stands yet
         yield from check(view, sheet)
         return
-    placing = list(placed_already(sheet))
+    placing = list(set_up_too_late(sheet))
     yield from placing or impossible(view, sheet)

@@ -41,10 +41,10 @@ from adjudicator.games.espionage.orders.words import (
     BY_NAME,
     MOVE_WORDS,
     SHIFTS,
-    bared,
     core,
     find_rank,
     square,
+    strip_signs,
 )
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.pieces import ARMIES, BY_LETTER, LETTERS, Rank
@@ -86,7 +86,7 @@ LONGEST_LIST = 1000  # characters; an army by square fits into it
 
 def _set_up(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
     # Whoever asks for a drawn army need not take the template's rows of dots away.
-    said = bared(" ".join(text for _, text in body if text.strip(". ")))
+    said = strip_signs(" ".join(text for _, text in body if text.strip(". ")))
     if drawn := _drawn(said):
         return Sheet((WrittenOrder(drawn, head),), ())
     if meant := _nearly_drawn(said):
@@ -109,7 +109,7 @@ def _drawn(said: str) -> Order | None:
 
 def _nearly_drawn(said: str) -> str | None:
     first = said.partition(" ")[0]
-    if _drawn(bared(first)):
+    if _drawn(strip_signs(first)):
         return nearest(first, _DRAWN_WORDS)
     return nearest(said, _DRAWN_WORDS) if len(said) < 12 else None
 
@@ -118,7 +118,7 @@ def _parts(text: str) -> list[str]:
     """Return the places on a line, as they would stand on lines of their own."""
     if len(text) > LONGEST_LIST:
         return [text]
-    return [part for part in map(str.strip, re.split("[,;]", text)) if bared(part)]
+    return [part for part in map(str.strip, re.split("[,;]", text)) if strip_signs(part)]
 
 
 def _is_place(text: str) -> bool:
@@ -131,7 +131,7 @@ def _is_place(text: str) -> bool:
 
 
 def _place(text: str) -> re.Match[str] | None:
-    plain = folded(bared(text))
+    plain = folded(strip_signs(text))
     return next((found for order in _PLACES if (found := order.fullmatch(plain))), None)
 
 

@@ -93,7 +93,7 @@ def find_rank(word: str) -> Rank | Message:
         return say(
             "'{word}' is not a piece; did you mean {meant}?",
             word=shown(word),
-            meant=as_written(close),
+            meant=guess_for_reader(close),
         )
     return say(
         "'{word}' is not a piece; write a letter (1-5, S, P, M, H) or a name", word=shown(word)
@@ -107,7 +107,7 @@ def _begun(key: str) -> Sequence[Rank]:
     ]
 
 
-def as_written(guess: str) -> Message | str:
+def guess_for_reader(guess: str) -> Message | str:
     """Write a guess as its reader writes it: a piece and SETUP in his own language, whatever the
     language of the word that was like it."""
     if rank := BY_NAME.get(folded(guess)):
@@ -119,7 +119,7 @@ def square(text: str) -> Square:
     return Square(f"{text[0]}{int(text[1:])}")
 
 
-def bared(text: str) -> str:
+def strip_signs(text: str) -> str:
     """Return a cleaned line without the signs around it that say nothing."""
     return unstopped(text).strip(_EDGES)
 
@@ -127,6 +127,6 @@ def bared(text: str) -> str:
 def core(text: str) -> str:
     """Cut a line down to what the grammar reads, with as many characters as what the player
     wrote."""
-    stripped = bared(text)
+    stripped = strip_signs(text)
     plain = folded(stripped)
     return stripped if len(stripped) == len(plain) else plain

@@ -19,7 +19,7 @@ from adjudicator.games.espionage.page.news import OldReport, fresh_steps
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.pieces import ENEMY, Rank
 from adjudicator.games.espionage.rules.state import VARIANTS
-from adjudicator.games.espionage.sight.memory import fights_seen
+from adjudicator.games.espionage.sight.memory import fights_by_square
 from adjudicator.games.espionage.sight.observe import Fight, SeenPiece, SeenStep, View
 
 
@@ -49,7 +49,7 @@ def dossiers(
         return
     reports = [*fresh_steps([*past, OldReport(view.seat, view.pieces, report.news)])]
     trails = _trails(reports)
-    fights, _ = fights_seen(view.seat, (step for _, steps in reports for step in steps))
+    fights, _ = fights_by_square(view.seat, (step for _, steps in reports for step in steps))
     dated = not VARIANTS[view.variant].open_ranks
     for piece in view.pieces:
         if piece.side != view.seat:
@@ -115,7 +115,7 @@ _FIGHTS: Mapping[str, Message] = {
 }
 
 
-def fights_told(view: View, words: Words) -> list[tuple[str, str]]:
+def fight_rows(view: View, words: Words) -> list[tuple[str, str]]:
     """Return the square of each piece that has won fights, and what is known of it by them."""
     return [(piece.square, words(_known_of(piece))) for piece in view.pieces if piece.fights]
 

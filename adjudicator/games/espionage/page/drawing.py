@@ -62,7 +62,7 @@ def below(view: View) -> Seat:
     return BLACK if view.seat == BLACK else WHITE
 
 
-def marked(view: View) -> list[SeenPiece]:
+def marked_pieces(view: View) -> list[SeenPiece]:
     """Return the pieces that the reader has marked, and whose ranks he was not told."""
     return [piece for piece in view.pieces if piece.mark and not piece.rank]
 
@@ -122,7 +122,7 @@ def shapes(view: View, news: Sequence[SeenStep]) -> Shapes:
         ],
         fights=[_star(place[square]) for square in fought],
         barred=list(_barred(view, place)),
-        tags=[(*place[piece.square], cut(piece.mark, _TAG)) for piece in marked(view)],
+        tags=[(*place[piece.square], cut(piece.mark, _TAG)) for piece in marked_pieces(view)],
     )
 
 

@@ -22,9 +22,9 @@ from adjudicator.games.espionage.page.news import (
     Row,
     fight,
     fresh_steps,
+    order_groups,
     order_label,
     order_place,
-    orders_made,
     whose,
 )
 from adjudicator.games.espionage.record.replay import retell
@@ -98,7 +98,7 @@ def _moment(old: OldReport, news: Sequence[SeenStep], words: Words) -> PastMomen
     if not news:
         return PastMoment("turn-0", words(say("Set-up")), position)
     # The oldest report at hand may tell two orders; the board is the one after the second.
-    label, steps = orders_made(news, old.pieces, old.seat, words)[-1]
+    label, steps = order_groups(news, old.pieces, old.seat, words)[-1]
     place = order_place(news[-1].turn, news[-1].side)
     return PastMoment(place, label, position, steps=_joined(steps))
 

@@ -15,7 +15,7 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import Report
 from adjudicator.games.espionage.lexicon import LEXICON, spelled
 from adjudicator.games.espionage.page import ahead_data, composer_data
-from adjudicator.games.espionage.page.drawing import marked
+from adjudicator.games.espionage.page.drawing import marked_pieces
 from adjudicator.games.espionage.rules.pieces import SIDES
 from adjudicator.games.espionage.sight.observe import SeenStep, View
 
@@ -111,5 +111,5 @@ def _watching(report: R, words: Words) -> Mapping[str, Any]:
 
 def _marks(report: R, words: Words, sentences: Mapping[str, Message]) -> dict[str, Any]:
     """Return the reader's own marks, by square, and what is said where he makes some (9.1)."""
-    marks = {piece.square: piece.mark for piece in marked(report.view)}
+    marks = {piece.square: piece.mark for piece in marked_pieces(report.view)}
     return {"marked": marks, "words": told(sentences, words)}

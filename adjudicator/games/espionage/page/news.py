@@ -23,7 +23,7 @@ Row = tuple[str, str, str]
 Tale = tuple[str, str, str]  # an arrow as the reader sees the step, its outcome, and a sentence
 
 
-def orders_made(
+def order_groups(
     news: Sequence[SeenStep], pieces: Sequence[SeenPiece], seat: Seat, words: Words
 ) -> list[tuple[str, list[Row]]]:
     """Return each order of the news that `seat` was told: its heading and a row for each step.

@@ -17,13 +17,13 @@ from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
 from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page import drawing, live_page, sentences
 from adjudicator.games.espionage.page.armies import Army, Entry, armies, to_place
-from adjudicator.games.espionage.page.dossiers import Dossier, dossiers, fights_told
+from adjudicator.games.espionage.page.dossiers import Dossier, dossiers, fight_rows
 from adjudicator.games.espionage.page.drawing import legend
 from adjudicator.games.espionage.page.history import history
 from adjudicator.games.espionage.page.losses import Row as Losses
 from adjudicator.games.espionage.page.losses import losses
-from adjudicator.games.espionage.page.news import OldReport, Row, Tale, orders_made, tales
-from adjudicator.games.espionage.page.sentences import jotted, opening
+from adjudicator.games.espionage.page.news import OldReport, Row, Tale, order_groups, tales
+from adjudicator.games.espionage.page.sentences import mark_lines, opening
 from adjudicator.games.espionage.page.squares import squares
 from adjudicator.games.espionage.rules.pieces import LETTERS, SIDES, TAKES, Rank, wins
 from adjudicator.games.espionage.rules.state import VARIANTS
@@ -86,7 +86,7 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         early=report.turn <= 1,
         rules=opening("; ".join(words(message) for message in sentences.agreed(report))) + ".",
         result=sentences.ending(view, words),
-        news=orders_made(report.news, view.pieces, view.seat, words),
+        news=order_groups(report.news, view.pieces, view.seat, words),
         board=drawing.lines(view),
         squares=squares(view, report.news, words),
         shapes=drawn,
@@ -95,11 +95,11 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         legend=[(sign, style, words(told)) for sign, style, told in legend(drawn, own, view.seat)],
         armies=armies(view, words, own) if view.pieces else [],
         army=to_place(view, words) if view.phase == "setup" else [],
-        fights=fights_told(view, words),
+        fights=fight_rows(view, words),
         dossiers=list(dossiers(report, (), words)),
         losses=losses(report, words),
         fallen=_fallen(view, words),
-        jotted=jotted(view, report.notes or (), words),
+        jotted=mark_lines(view, report.notes or (), words),
         facts=[words(message) for message in sentences.facts(view)],
         beats=[
             (LETTERS[rank], opening(words(TITLES[rank])), " ".join(_taken(rank))) for rank in Rank

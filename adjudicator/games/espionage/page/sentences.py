@@ -127,7 +127,7 @@ def how(view: View, own: Seat) -> Iterator[Message]:
     yield say("Send everything from ORDERS to END. Later orders replace earlier ones.")
 
 
-def jotted(view: View, notes: Sequence[str], words: Words) -> list[str]:
+def mark_lines(view: View, notes: Sequence[str], words: Words) -> list[str]:
     """Return the marks that stand, at the end those on removed pieces, and then the notes."""
     standing = [words(_standing(piece)) for piece in view.pieces if piece.mark]
     lost = [words(_lost(mark)) for mark in view.marks_lost or ()]

@@ -14,7 +14,7 @@ from adjudicator.games.espionage.page.tips_table import (
     Table,
     cannot_win,
     closest_pair,
-    most_left,
+    most_of_rank,
     one_nearby,
     open_ranks,
     own_headquarters,
@@ -226,13 +226,13 @@ def _thin_side(table: Table) -> Iterator[Holes]:
 
 
 def _mines_left(table: Table) -> Iterator[Holes]:
-    sappers, most = len(table.of_own(Rank.SAPPER)), most_left(table, Rank.MINE)
+    sappers, most = len(table.of_own(Rank.SAPPER)), most_of_rank(table, Rank.MINE)
     if sappers and most and table.view.turn >= _LATER:
         yield {"n": most, "sappers": sappers}
 
 
 def _generals_left(table: Table) -> Iterator[Holes]:
-    most = most_left(table, Rank.GENERAL)
+    most = most_of_rank(table, Rank.GENERAL)
     if most and table.view.turn >= _LATER:
         yield {"n": most}
 

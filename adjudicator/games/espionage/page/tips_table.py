@@ -10,7 +10,7 @@ from adjudicator.games.espionage.rules.board import BOARDS, Board, Square, steps
 from adjudicator.games.espionage.rules.movement import legal_steps
 from adjudicator.games.espionage.rules.pieces import TAKES, Rank
 from adjudicator.games.espionage.rules.state import VARIANTS, Step
-from adjudicator.games.espionage.sight.memory import unaccounted
+from adjudicator.games.espionage.sight.memory import unaccounted_ranks
 from adjudicator.games.espionage.sight.observe import SeenPiece, View, ground
 
 # What the loss of a piece costs, roughly; the Headquarters ends the match.
@@ -100,10 +100,10 @@ def one_nearby(table: Table, some: Sequence[SeenPiece], others: Sequence[SeenPie
     return closest[table.view.turn % len(closest)]
 
 
-def most_left(table: Table, rank: Rank) -> int:
+def most_of_rank(table: Table, rank: Rank) -> int:
     """Return how many pieces of a rank the enemy may have, as far as the seat was told."""
     known = sum(piece.rank == rank for piece in table.enemy)
-    return known + min(unaccounted(table.view)[rank], len(unknown_pieces(table)))
+    return known + min(unaccounted_ranks(table.view)[rank], len(unknown_pieces(table)))
 
 
 def closest_pair(

@@ -54,7 +54,7 @@ def follow(step: SeenStep, place: str) -> str | MarkEnd:
     return MarkEnd.TOLD if square in step.revealed else square
 
 
-def shown_marks(view: View, marks: Mapping[str, str]) -> View:
+def with_marks(view: View, marks: Mapping[str, str]) -> View:
     """Return the view with the seat's marks on the pieces that it was not told; by the end it is
     told all, and the marks stay."""
     pieces = tuple(
@@ -66,7 +66,7 @@ def shown_marks(view: View, marks: Mapping[str, str]) -> View:
     return replace(view, pieces=pieces)
 
 
-def shown_lost(view: View, lost: Sequence[tuple[str, Event]]) -> View:
+def with_lost_marks(view: View, lost: Sequence[tuple[str, Event]]) -> View:
     """Return the last view with the marks on pieces that were removed, in the order of the
     steps."""
     found = [_lost(mark, step) for mark, step in lost if isinstance(step, Stepped)]

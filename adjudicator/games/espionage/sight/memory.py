@@ -22,10 +22,10 @@ Fights = Mapping[Square, Sequence[Fight]]
 def remember(view: View, seen: Iterable[SeenStep], options: Mapping[str, str]) -> View:
     """Return the view with what its seat's fights told. `seen` are all steps of the match as the
     seat saw them, `options` those of the match."""
-    fights, lost = fights_seen(view.seat, seen)
+    fights, lost = fights_by_square(view.seat, seen)
     known = replace(view, lost_known=tuple(lost))
     aids = options.get("aids", "on") == "on"  # a match of before the option has the default
-    left = [rank for rank, n in unaccounted(known).items() if n]
+    left = [rank for rank, n in unaccounted_ranks(known).items() if n]
     pieces = []
     for piece in view.pieces:
         if piece.side == ENEMY[view.seat] and piece.rank is None:
@@ -35,7 +35,7 @@ def remember(view: View, seen: Iterable[SeenStep], options: Mapping[str, str]) -
     return replace(known, pieces=tuple(pieces))
 
 
-def fights_seen(seat: Seat, seen: Iterable[SeenStep]) -> tuple[Fights, list[Rank]]:
+def fights_by_square(seat: Seat, seen: Iterable[SeenStep]) -> tuple[Fights, list[Rank]]:
     """Return the fights of each enemy piece by the square on which it stands now, and the told
     ranks of those that were removed."""
     fights: dict[Square, list[Fight]] = {}
@@ -74,7 +74,7 @@ def could_be(piece: SeenPiece, left: Collection[Rank]) -> tuple[Rank, ...]:
     return tuple(rank for rank in Rank if rank in left and _fits(piece, rank))
 
 
-def unaccounted(view: View) -> Mapping[Rank, int]:
+def unaccounted_ranks(view: View) -> Mapping[Rank, int]:
     """Count the ranks that the enemy had at the start, less those that are told: on the board, or
     of pieces that were removed."""
     left = dict(ARMIES[view.board.size])

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.spies.computers.drawn import drawn
+from adjudicator.games.spies.computers.drawn import random_sheet
 from adjudicator.games.spies.computers.thinking import bold, cautious
 from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.sight.view import View
@@ -11,5 +11,5 @@ from adjudicator.games.spies.sight.view import View
 COMPUTERS: Mapping[str, Callable[[View, Stream], tuple[Order, ...]]] = {
     "computer": bold,
     "computer:cautious": cautious,
-    "computer:random": drawn,
+    "computer:random": random_sheet,
 }

@@ -52,7 +52,7 @@ T = TypeVar("T")
 OPS = (">=", "<=", "=")
 
 
-def drawn(view: View, chance: Stream) -> tuple[Order, ...]:
+def random_sheet(view: View, chance: Stream) -> tuple[Order, ...]:
     """Draw some sheet that is allowed; now and then an empty one."""
     if view.phase == "setup":
         return (SetUp("RANDOM"), *_standing(view, chance)) if chance.below(4) else ()

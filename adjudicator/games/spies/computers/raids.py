@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.spies.computers.tiles import Worth, paid
+from adjudicator.games.spies.computers.tiles import Worth, payment
 from adjudicator.games.spies.computers.weighing import Table, danger, find, loss, may_discover
 from adjudicator.games.spies.orders.values import (
     CARRYING,
@@ -187,7 +187,7 @@ def _waiting_place(here: Table, spy: SeenSpy, errands: Errands, at: City, left: 
         [city for city in reached if city not in here.police] or reached,
         key=lambda city: (
             _prospect(later, spy, city)
-            + (-CROWD if city in errands.stands else paid(errands.worth, errands.tile, city)),
+            + (-CROWD if city in errands.stands else payment(errands.worth, errands.tile, city)),
             -atlas().order[city],
         ),
     )

@@ -52,7 +52,7 @@ def next_tile(view: View, power: Power, worth: Worth) -> str | None:
     )
 
 
-def paid(worth: Worth, tile: str | None, city: City) -> float:
+def payment(worth: Worth, tile: str | None, city: City) -> float:
     """Return what a tile pays to the first spy in a city."""
     effects = atlas().effects(tile) if tile else ()
     return sum(worth[e.type] * e.amount for e in effects if city in e.cities)

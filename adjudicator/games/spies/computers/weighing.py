@@ -96,7 +96,7 @@ def _unseen(view: View) -> Unseen:
 
 
 @cache
-def caught(host: Power, pieces: int, strength: int) -> float:
+def likelihood_of_arrest(host: Power, pieces: int, strength: int) -> float:
     """Return how likely so many pieces of a power's police together are stronger than a spy."""
     sums = [sum(some) for some in combinations(atlas().powers[host].police, pieces)]
     return sum(each > strength for each in sums) / len(sums)
@@ -106,7 +106,7 @@ def danger(here: Table, spy: SeenSpy, city: City) -> float:
     """Return how likely the police of enemies in a city capture a spy that does not answer."""
     host = atlas().owner(city)
     pieces = here.police.get(city, 0)
-    return caught(host, pieces, spy.strength or 0) if host and pieces else 0.0
+    return likelihood_of_arrest(host, pieces, spy.strength or 0) if host and pieces else 0.0
 
 
 def loss(here: Table, spy: SeenSpy, captor: Power | None) -> float:

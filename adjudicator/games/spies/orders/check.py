@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Problem, Sheet, WrittenOrder, problem
-from adjudicator.games.spies.orders.missing_letters import completed, is_bare
+from adjudicator.games.spies.orders.missing_letters import complete_codes, is_bare
 from adjudicator.games.spies.orders.values import (
     ALL,
     MONEY,
@@ -57,7 +57,9 @@ Entries = Sequence[WrittenOrder[Order]]
 
 def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
     """Return every problem of the sheet, by line."""
-    written = tuple(WrittenOrder(completed(e.order, view.powers), e.line) for e in sheet.written)
+    written = tuple(
+        WrittenOrder(complete_codes(e.order, view.powers), e.line) for e in sheet.written
+    )
     found = [
         problem(entry.line, message) for entry in written for message in _alone(view, entry.order)
     ]

@@ -108,7 +108,7 @@ class Reader:
         self.at += 1
         return True
 
-    def listed(self, one: Callable[[], T], join: str = ",") -> tuple[T, ...]:
+    def read_list(self, one: Callable[[], T], join: str = ",") -> tuple[T, ...]:
         """Read things with a sign between them."""
         found = [one()]
         while self.takes_sign(join):

@@ -19,7 +19,7 @@ from adjudicator.games.spies.orders.values import (
 from adjudicator.games.spies.rules.atlas import LETTERS, SPY_LETTERS, Power
 
 
-def completed(order: Order, powers: Sequence[Power]) -> Order:
+def complete_codes(order: Order, powers: Sequence[Power]) -> Order:
     """Return the order with all codes whole; for a seat with two powers it stays as it is."""
     if len(powers) != 1:
         return order

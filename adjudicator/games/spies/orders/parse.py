@@ -223,7 +223,7 @@ def _plan(words: Reader) -> Plan:
 
 
 def _hold(words: Reader) -> Hold:
-    return Hold((ALL,) if words.takes(ALL) else words.listed(words.secret))
+    return Hold((ALL,) if words.takes(ALL) else words.read_list(words.secret))
 
 
 def _give(words: Reader) -> Give:
@@ -242,31 +242,31 @@ def _answer(words: Reader) -> Answer:
         raise words.amiss_in(
             say("an answer is PAPERS, ESCAPE, NONE or DEFAULT"), _spelt("PAPERS", "ESCAPE", NONE)
         )
-    spies = words.listed(words.spy) if words.sees_spy() else ()
+    spies = words.read_list(words.spy) if words.sees_spy() else ()
     known = cast(Literal["PAPERS", "ESCAPE", "NONE", "DEFAULT"], act)
     return Answer(known, spies, _against(words), _conds(words))
 
 
 def _cover(words: Reader) -> Cover:
     word = words.takes(ALL, NONE, DEFAULT)
-    secrets = (word,) if word else words.listed(words.secret)
+    secrets = (word,) if word else words.read_list(words.secret)
     return Cover(secrets, _against(words), _conds(words))
 
 
 def _against(words: Reader) -> tuple[str, ...]:
-    return words.listed(words.power) if words.takes("AGAINST") else ()
+    return words.read_list(words.power) if words.takes("AGAINST") else ()
 
 
 def _flee(words: Reader) -> Flee:
-    spies = (ALL,) if words.takes(ALL) else words.listed(words.spy)
+    spies = (ALL,) if words.takes(ALL) else words.read_list(words.spy)
     words.takes_sign(":")
-    return Flee(spies, words.listed(words.city))
+    return Flee(spies, words.read_list(words.city))
 
 
 def _spare(words: Reader) -> Spare:
     if word := words.takes(NONE, ALL):
         return Spare((word,))
-    return Spare(words.listed(lambda: _thing(words)))
+    return Spare(words.read_list(lambda: _thing(words)))
 
 
 def _thing(words: Reader) -> str:
@@ -279,7 +279,7 @@ def _thing(words: Reader) -> str:
 
 def _informer(words: Reader) -> Informer:
     word = words.takes(ALL, NONE)
-    return Informer((word,) if word else words.listed(words.secret))
+    return Informer((word,) if word else words.read_list(words.secret))
 
 
 def _set_up(words: Reader) -> SetUp:
@@ -309,7 +309,7 @@ def _step(words: Reader) -> Step:
 
 
 def _go(words: Reader) -> Go:
-    return Go(words.listed(lambda: _goal(words)))
+    return Go(words.read_list(lambda: _goal(words)))
 
 
 def _goal(words: Reader) -> Goal:
@@ -319,7 +319,7 @@ def _goal(words: Reader) -> Goal:
 
 
 def _discover(words: Reader) -> Discover:
-    secrets = words.listed(words.secret)
+    secrets = words.read_list(words.secret)
     tries = words.number() if words.takes("TRIES") else 1
     if not 1 <= tries <= MOST_TRIES:
         raise amiss(say("TRIES must be a number from 1 to {most}", most=MOST_TRIES))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line, Problem, Sheet, problem
-from adjudicator.games.spies.orders.missing_letters import completed
+from adjudicator.games.spies.orders.missing_letters import complete_codes
 from adjudicator.games.spies.orders.values import (
     DEFAULT,
     NONE,
@@ -49,7 +49,7 @@ def warn(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
         return (Problem(0, "", _EMPTY[view.phase]),)
     if view.phase != "play":
         return ()
-    orders = [(entry.line, completed(entry.order, view.powers)) for entry in sheet.written]
+    orders = [(entry.line, complete_codes(entry.order, view.powers)) for entry in sheet.written]
     single = [problem(line, message) for line, order in orders for message in _now(view, order)]
     return sorted((*single, *_too_many(view, orders)), key=lambda found: found.line)
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from adjudicator.core.message import Words, count, say
 from adjudicator.games.spies.page.names import COUNTRIES, city_name, sea_name
 from adjudicator.games.spies.page.news import Group
-from adjudicator.games.spies.page.pieces import Piece, fate, pieces, written
+from adjudicator.games.spies.page.pieces import Piece, fate, piece_text, pieces
 from adjudicator.games.spies.rules.atlas import City, atlas
 from adjudicator.games.spies.sight.view import SeenPolice, SeenSecret, SeenSpy, View
 
@@ -59,7 +59,7 @@ def countries(rows: Iterable[CityRow], words: Words) -> list[tuple[str, list[Cit
     return list(found.items())
 
 
-def named(rows: Iterable[CityRow], news: Sequence[Group]) -> list[tuple[City, str]]:
+def named_cities(rows: Iterable[CityRow], news: Sequence[Group]) -> list[tuple[City, str]]:
     """Return the cities that the news name by their codes and in which there is nothing."""
     codes = set(re.findall(r"\b[A-Z]{3}\b", "\n".join(line for _, told in news for line in told)))
     return [(row.code, row.name) for row in rows if row.code in codes and not row.things]
@@ -68,7 +68,7 @@ def named(rows: Iterable[CityRow], news: Sequence[Group]) -> list[tuple[City, st
 def _police(police: SeenPolice | None, known: Mapping[str, Piece], words: Words) -> Iterator[str]:
     """Yield the police of a city with what they guard."""
     if police:
-        n, on = police.pieces, ", ".join(written(known[code]) for code in police.guards)
+        n, on = police.pieces, ", ".join(piece_text(known[code]) for code in police.guards)
         if on:
             yield words(count("{n} police on {secrets}", "{n} police on {secrets}", n, secrets=on))
         else:
@@ -78,21 +78,21 @@ def _police(police: SeenPolice | None, known: Mapping[str, Piece], words: Words)
 def _free(police: SeenPolice | None, lying: Iterable[SeenSecret]) -> Iterator[str]:
     """Yield the secrets of a city that nobody guards."""
     guarded = police.guards if police else ()
-    return (written(secret) for secret in lying if secret.secret not in guarded)
+    return (piece_text(secret) for secret in lying if secret.secret not in guarded)
 
 
 def _spy(spy: SeenSpy, known: Mapping[str, Piece], words: Words) -> str:
     if not spy.carries:
-        return written(spy)
-    carried = written(known[spy.carries])
-    return words(say("{spy} with {secret}", spy=written(spy), secret=carried))
+        return piece_text(spy)
+    carried = piece_text(known[spy.carries])
+    return words(say("{spy} with {secret}", spy=piece_text(spy), secret=carried))
 
 
 def off_map(view: View, words: Words) -> list[tuple[str, str]]:
     """Return all spies that are not on the map, each with what became of it."""
     if not view.placed:
         return []
-    return [(written(spy), words(fate(spy))) for spy in view.spies if not spy.city]
+    return [(piece_text(spy), words(fate(spy))) for spy in view.spies if not spy.city]
 
 
 def ways(words: Words) -> list[tuple[City, str, str]]:

@@ -11,7 +11,7 @@ from adjudicator.core.lookback import History, PastMoment, Step, look_back
 from adjudicator.core.message import Words
 from adjudicator.core.record import Refused, transcript_of
 from adjudicator.core.report import Report
-from adjudicator.games.spies.page.news import grouped, lines
+from adjudicator.games.spies.page.news import group_by_turn, lines
 from adjudicator.games.spies.record import Ply, retell
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import City, Code, atlas
@@ -19,7 +19,7 @@ from adjudicator.games.spies.rules.events import AnyEvent, Turned
 from adjudicator.games.spies.rules.state import Secret, Spy, State
 from adjudicator.games.spies.sight.sightings import News, SawGo, SawSearch, SawTurn
 from adjudicator.games.spies.sight.view import SeenPolice, SeenSecret, SeenSpy, View
-from adjudicator.games.spies.sight.witness import unveiled
+from adjudicator.games.spies.sight.witness import unveil
 
 STEPPING = ("shared/history.js", "spies/history.js")  # the scripts that step through it
 
@@ -77,7 +77,7 @@ def _told(
             continue
         parts = [
             (words(heading), entries)
-            for heading, entries in grouped(old.news)
+            for heading, entries in group_by_turn(old.news)
             if words(heading) not in met
         ]
         met |= {heading for heading, _ in parts}
@@ -171,9 +171,9 @@ def _played(record: str) -> tuple[Ply, ...]:
 
 
 def _moment(turn: Sequence[AnyEvent], state: State, words: Words) -> Iterator[PastMoment[Position]]:
-    news = [entry for event in turn if (entry := unveiled(event))]
+    news = [entry for event in turn if (entry := unveil(event))]
     year = next((str(entry.year) for entry in news if isinstance(entry, SawTurn)), "")
-    for heading, entries in grouped(news)[:1]:
+    for heading, entries in group_by_turn(news)[:1]:
         told = _in_one(entries, words)
         steps = (("", "moved", told),) if told else ()
         yield PastMoment(

@@ -52,16 +52,18 @@ WHY: Mapping[str, Message] = {
 }
 
 
-def happened(news: Sequence[News], loads: Loads, words: Words) -> list[tuple[Message, list[str]]]:
+def lines_by_turn(
+    news: Sequence[News], loads: Loads, words: Words
+) -> list[tuple[Message, list[str]]]:
     """Return the lines of each power's turn, under its heading; turns without any are left out."""
     return [
         (heading, told)
-        for heading, entries in grouped(explained(news, loads))
+        for heading, entries in group_by_turn(explain_discoveries(news, loads))
         if (told := lines(entries, words))
     ]
 
 
-def explained(news: Sequence[News], loads: Loads) -> list[News]:
+def explain_discoveries(news: Sequence[News], loads: Loads) -> list[News]:
     """Say of each discovery that was left out whether nothing was there or the spy had full hands,
     where what is told before it or after it shows that."""
     shown_before = _hands_after(news)
@@ -119,7 +121,7 @@ def _hands_before(news: Sequence[News], loads: Loads) -> Iterator[bool | None]:
     return reversed(found)
 
 
-def grouped(news: Sequence[News]) -> list[tuple[Message, list[News]]]:
+def group_by_turn(news: Sequence[News]) -> list[tuple[Message, list[News]]]:
     """Return the news of each power's turn, under its heading."""
     groups: list[tuple[Message, list[News]]] = []
     for entry in news:

@@ -19,7 +19,7 @@ def pieces(view: View) -> Mapping[str, Piece]:
     }
 
 
-def written(piece: Piece) -> str:
+def piece_text(piece: Piece) -> str:
     """Write `N-4`, or `N-4=3` if the reader knows its value or strength."""
     if isinstance(piece, SeenSpy):
         return piece.spy if piece.strength is None else f"{piece.spy}={piece.strength}"
@@ -36,7 +36,7 @@ def face(secret: SeenSecret) -> str:
 
 def load(view: View, spy: SeenSpy) -> str:
     """Write the secret that a spy carries; nothing if it has empty hands."""
-    return written(pieces(view)[spy.carries]) if spy.carries else ""
+    return piece_text(pieces(view)[spy.carries]) if spy.carries else ""
 
 
 def fate(spy: SeenSpy) -> Message:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Words
 from adjudicator.games.spies.orders.words import TITLES
-from adjudicator.games.spies.page.pieces import Piece, pieces, written
+from adjudicator.games.spies.page.pieces import Piece, piece_text, pieces
 from adjudicator.games.spies.rules.atlas import (
     FIRST_YEAR,
     LAST_YEAR,
@@ -67,7 +67,7 @@ def powers(view: View, words: Words) -> list[PowerRow]:
 def _record(view: View, power: Power, known: Mapping[str, Piece]) -> list[tuple[int, str]]:
     years: dict[int, list[str]] = {}
     for entry in view.record[power]:
-        years.setdefault(entry.year, []).append(written(known[entry.code]))
+        years.setdefault(entry.year, []).append(piece_text(known[entry.code]))
     return [(year, ", ".join(told)) for year, told in years.items()]
 
 

@@ -13,7 +13,7 @@ from adjudicator.games.spies.page import cities, composer_data, drawing, sentenc
 from adjudicator.games.spies.page.hand import Hand, hands
 from adjudicator.games.spies.page.history import OldReport, history
 from adjudicator.games.spies.page.names import city_name
-from adjudicator.games.spies.page.news import Group, Loads, happened
+from adjudicator.games.spies.page.news import Group, Loads, lines_by_turn
 from adjudicator.games.spies.page.powers import YEARS, PointsRow, PowerRow, points, powers
 from adjudicator.games.spies.page.tales import Tale, tales
 from adjudicator.games.spies.rules.atlas import FIRST_YEAR, City, atlas
@@ -71,7 +71,7 @@ def page(report: Report[View, News], words: Words, /) -> Page:
     own_words = spelled(words)
     plays = view.seat in view.seats and view.seat not in view.left
     waiting = out_of_turn(report, plays, own_words, words)
-    turns = happened(report.news, _loads(view), words)
+    turns = lines_by_turn(report.news, _loads(view), words)
     news = [(words(heading), told) for heading, told in turns]
     own = [TITLES[power] for power in view.powers]
     data = composer_data.data(report, words)
@@ -96,7 +96,7 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         points=points(view, words),
         years=YEARS,
         countries=cities.countries(listed, words),
-        named=cities.named(listed, news),
+        named=cities.named_cities(listed, news),
         early=view.year == FIRST_YEAR,
         off_map=cities.off_map(view, words),
         starting=view.phase == "setup",

@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct
 from adjudicator.core.message import Message, Value, Words, count, listed, say
 from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page.names import CHITS, chits, city_name
-from adjudicator.games.spies.page.news import WHY, Loads, explained, face, grouped
+from adjudicator.games.spies.page.news import WHY, Loads, explain_discoveries, face, group_by_turn
 from adjudicator.games.spies.page.titles import tile_title
 from adjudicator.games.spies.rules.atlas import LETTERS, Code, Power, atlas, power_of
 from adjudicator.games.spies.rules.state import NEUTRAL_BOX
@@ -55,7 +55,7 @@ class _Deed(Struct, frozen=True):
 def tales(news: Sequence[News], loads: Loads, words: Words) -> list[Tale]:
     """Return what happened in each power's turn; turns without anything are left out."""
     powers = [entry.power for entry in news if isinstance(entry, SawTurn)]
-    groups = grouped(explained(news, loads))
+    groups = group_by_turn(explain_discoveries(news, loads))
     return [
         Tale(power, LETTERS[power], words(heading), sentences)
         for power, (heading, entries) in zip(powers, groups, strict=True)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from adjudicator.core.match import Seat
 from adjudicator.games.spies.rules.atlas import KINDS, LAST_YEAR, Code, Power, atlas, power_of
 from adjudicator.games.spies.rules.control import guard_of, seat_of
-from adjudicator.games.spies.rules.deal import counted
+from adjudicator.games.spies.rules.deal import count_chits
 from adjudicator.games.spies.rules.events import (
     AnyEvent,
     Cash,
@@ -289,7 +289,7 @@ def _used(state: State, power: Power, kind: str) -> State:
 
 def _drawn(state: State, power: Power, kinds: tuple[str, ...]) -> State:
     """Draw the next chits of the pool."""
-    for kind, number in counted(kinds).items():
+    for kind, number in count_chits(kinds).items():
         state = _chit(state, power, kind, number)
     return replace(state, pool=state.pool[len(kinds) :])
 

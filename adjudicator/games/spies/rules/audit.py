@@ -8,16 +8,16 @@ from adjudicator.core.message import Message, say
 from adjudicator.games.spies.rules import placing
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.events import AnyEvent, Ordered, Placed, Reshuffled
-from adjudicator.games.spies.rules.match import opened
-from adjudicator.games.spies.rules.ply_in_progress import reshuffled
-from adjudicator.games.spies.rules.sensible import placed_sensibly
+from adjudicator.games.spies.rules.match import open_match
+from adjudicator.games.spies.rules.ply_in_progress import reshuffle
+from adjudicator.games.spies.rules.sensible import sensible_set_up
 from adjudicator.games.spies.rules.state import State
 
 
 def audit(state: State, events: Sequence[AnyEvent], chance: Chance) -> Iterator[Message]:
     """Name everything in a match that its seed does not give: the deal, set-ups that were drawn,
     and pools that were shuffled again. `state` is its last, `events` all of it."""
-    now = opened(state.settings, state.seats, chance)
+    now = open_match(state.settings, state.seats, chance)
     if _dealt(now) != _dealt(state):
         yield say("the deal does not follow from the seed")
         return
@@ -25,14 +25,14 @@ def audit(state: State, events: Sequence[AnyEvent], chance: Chance) -> Iterator[
     auto = {event.seat for event in events if _wrote(event, "SETUP AUTO")}
     for event in events:
         match event:
-            case Reshuffled() if event != reshuffled(now, chance):
+            case Reshuffled() if event != reshuffle(now, chance):
                 yield say("shuffle {n} of the chits does not follow from the seed", n=event.number)
             case Placed(power):
                 seat = next(seat for seat, led in state.seats.items() if power in led)
                 drawn = (
-                    placed_sensibly(now, power, chance)
+                    sensible_set_up(now, power, chance)
                     if seat in auto
-                    else placing.drawn(power, chance, with_spies=True)
+                    else placing.random_set_up(power, chance, with_spies=True)
                 )
                 if seat not in placed and event != drawn:
                     yield say("the set-up of {power} does not follow from the seed", power=power)

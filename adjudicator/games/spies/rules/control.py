@@ -20,7 +20,7 @@ def leader(state: State, power: Power) -> Seat:
     return seat
 
 
-def told_as(state: State, power: Power) -> str:
+def name_for(state: State, power: Power) -> str:
     """Return the name by which a power is told something: its seat's, or its own if it is dormant
     (7.3)."""
     return seat_of(state, power) or power

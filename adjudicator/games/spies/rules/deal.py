@@ -23,7 +23,9 @@ from adjudicator.games.spies.rules.atlas import (
 from adjudicator.games.spies.rules.state import Hand, Police, Secret, Settings, Spy, State
 
 
-def dealt(settings: Settings, seats: Mapping[Seat, tuple[Power, ...]], chance: Chance) -> State:
+def deal_match(
+    settings: Settings, seats: Mapping[Seat, tuple[Power, ...]], chance: Chance
+) -> State:
     """Deal the match as it lies before the set-up, dormant powers not yet placed."""
     led = {power for powers in seats.values() for power in powers}
     playing = [power for power in POWERS if power in led]
@@ -39,7 +41,7 @@ def dealt(settings: Settings, seats: Mapping[Seat, tuple[Power, ...]], chance: C
         hands[power] = Hand(country.money, {}, (*_own_tiles(power), *drawn))
     for power, hand in hands.items():
         number = atlas().powers[power].chits
-        hands[power] = Hand(hand.money, counted(pool[:number]), hand.tiles)
+        hands[power] = Hand(hand.money, count_chits(pool[:number]), hand.tiles)
         pool = pool[number:]
     return State(
         settings=settings,
@@ -54,7 +56,7 @@ def dealt(settings: Settings, seats: Mapping[Seat, tuple[Power, ...]], chance: C
     )
 
 
-def counted(kinds: tuple[str, ...]) -> dict[str, int]:
+def count_chits(kinds: tuple[str, ...]) -> dict[str, int]:
     """Count how many chits there are of each kind, in the order of 2.4."""
     return {kind: kinds.count(kind) for kind in atlas().costs if kind in kinds}
 

@@ -27,14 +27,14 @@ from adjudicator.games.spies.rules.control import (
     face,
     friends,
     is_original,
-    told_as,
+    name_for,
 )
 from adjudicator.games.spies.rules.events import Discover, Learned
 from adjudicator.games.spies.rules.ply_in_progress import Course
 from adjudicator.games.spies.rules.state import NEUTRAL_BOX, State
 
 
-def allowed(
+def first_legal_secret(
     state: State, power: Power, spy: Code, secrets: Sequence[Code], not_again: Collection[Code]
 ) -> Code | None:
     """Return the first secret of a list that the spy may discover where it stands (4.3.1)."""
@@ -74,7 +74,7 @@ def _tried(state: State, power: Power, spy: Code, secret: Code) -> Discover:
         return Discover(
             power, spy, secret, lying.city, False, "guarded", carrier=lying.spy, told=told
         )
-    return looked_at(state, power, spy, secret, free=False)
+    return look_at(state, power, spy, secret, free=False)
 
 
 def free_discovery(course: Course, power: Power, city: str) -> None:
@@ -94,7 +94,7 @@ def free_discovery(course: Course, power: Power, city: str) -> None:
         if controller(state, code) is None and may(state, power, strongest, code)
     ]
     if wanted := standing_orders.wishes(state, power, there):
-        course.tell(looked_at(state, power, strongest, wanted[0], free=True))
+        course.tell(look_at(state, power, strongest, wanted[0], free=True))
 
 
 def in_print() -> Iterator[Code]:
@@ -103,20 +103,20 @@ def in_print() -> Iterator[Code]:
         yield from secret_codes(letter)
 
 
-def looked_at(state: State, power: Power, spy: Code, secret: Code, *, free: bool) -> Discover:
+def look_at(state: State, power: Power, spy: Code, secret: Code, *, free: bool) -> Discover:
     """Tell the face to the discoverer; a counterspy meets him (4.3.5, 4.4)."""
     lying, shown = state.secrets[secret], face(state, secret)
     assert lying.city, "what is allowed lies where the spy stands"
     told = _compared(state, power, spy, lying.spy) if lying.spy else {}
     seen = Discover(power, spy, secret, lying.city, free, "found", carrier=lying.spy)
     if shown.value is not None:
-        _add(told, told_as(state, power), Learned(value=shown.value, title=shown.title))
+        _add(told, name_for(state, power), Learned(value=shown.value, title=shown.title))
         return replace(seen, told=told)
     counterspy, strength = shown.strength or 0, state.spies[spy].strength
-    _add(told, told_as(state, power), Learned(counterspy=counterspy))
+    _add(told, name_for(state, power), Learned(counterspy=counterspy))
     worked_for = works_for(state, secret)
     if worked_for:
-        _add(told, told_as(state, worked_for), Learned(counterspy=counterspy, strength=strength))
+        _add(told, name_for(state, worked_for), Learned(counterspy=counterspy, strength=strength))
     captured = counterspy > strength
     by = (worked_for or NEUTRAL_BOX) if captured else None
     return replace(seen, result="counterspy", captured=captured, by=by, told=told)
@@ -134,7 +134,7 @@ def works_for(state: State, secret: Code) -> Power | None:
 def _compared(state: State, power: Power, spy: Code, carrier: Code) -> dict[str, Learned]:
     """Tell both strengths to both owners (4.3.4)."""
     both = Learned(spy=state.spies[spy].strength, guard=state.spies[carrier].strength)
-    return {told_as(state, power): both, told_as(state, power_of(carrier)): both}
+    return {name_for(state, power): both, name_for(state, power_of(carrier)): both}
 
 
 def _add(told: dict[str, Learned], who: str, more: Learned) -> None:

@@ -8,7 +8,7 @@ from adjudicator.games.spies.rules.atlas import KINDS, atlas, owner_of
 from adjudicator.games.spies.rules.state import DEAD, NEUTRAL_BOX, State
 
 
-def broken(state: State) -> Iterator[str]:
+def violations(state: State) -> Iterator[str]:
     """Name what does not hold; nothing in a sound state that has been set up."""
     if not state.placed:
         return

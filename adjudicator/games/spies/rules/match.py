@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Seat, Setting
-from adjudicator.games.spies.orders.missing_letters import completed
+from adjudicator.games.spies.orders.missing_letters import complete_codes
 from adjudicator.games.spies.orders.values import Order, Place, SetUp, canonical
 from adjudicator.games.spies.rules import outcome, placing, standing_orders, turn
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import FIRST_YEAR, LAST_YEAR, POWERS, SET_UP, Power, atlas
 from adjudicator.games.spies.rules.control import order_from, seat_of
-from adjudicator.games.spies.rules.deal import dealt
+from adjudicator.games.spies.rules.deal import deal_match
 from adjudicator.games.spies.rules.events import (
     AnyEvent,
     Committed,
@@ -25,9 +25,9 @@ from adjudicator.games.spies.rules.events import (
     Ordered,
     Passed,
 )
-from adjudicator.games.spies.rules.invariants import broken
+from adjudicator.games.spies.rules.invariants import violations
 from adjudicator.games.spies.rules.ply_in_progress import ChanceNeeded, Course
-from adjudicator.games.spies.rules.sensible import placed_sensibly
+from adjudicator.games.spies.rules.sensible import sensible_set_up
 from adjudicator.games.spies.rules.state import Settings, State
 
 
@@ -39,15 +39,17 @@ def set_up(setting: Setting, chance: Chance) -> State:
         order=setting.options["order"],  # type: ignore[arg-type]
         assassination=setting.options["assassination"] == "true",
     )
-    return opened(settings, atlas().seating[len(setting.seats)], chance)
+    return open_match(settings, atlas().seating[len(setting.seats)], chance)
 
 
-def opened(settings: Settings, seats: Mapping[Seat, tuple[Power, ...]], chance: Chance) -> State:
+def open_match(
+    settings: Settings, seats: Mapping[Seat, tuple[Power, ...]], chance: Chance
+) -> State:
     """Return a match of these seats as it opens."""
-    state = dealt(settings, seats, chance)
+    state = deal_match(settings, seats, chance)
     for power in POWERS:
         if power not in state.hands:
-            state = apply(state, placing.drawn(power, chance, with_spies=False))
+            state = apply(state, placing.random_set_up(power, chance, with_spies=False))
     return state
 
 
@@ -88,7 +90,7 @@ def _staying(state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in state.seats if seat not in state.left)
 
 
-def gone(state: State) -> tuple[Seat, ...]:
+def seats_that_left(state: State) -> tuple[Seat, ...]:
     """Return the seats that left a match that goes on."""
     return tuple(seat for seat in state.seats if seat in state.left)
 
@@ -100,7 +102,7 @@ def adjudicate(
     silence."""
     course = Course(state, chance)
     sheets = {
-        seat: tuple(completed(order, powers) for order in orders.get(seat, ()))
+        seat: tuple(complete_codes(order, powers) for order in orders.get(seat, ()))
         for seat, powers in state.seats.items()
         if seat in awaiting(state) and seat not in state.left
     }
@@ -111,7 +113,7 @@ def adjudicate(
     else:
         _instruct(course, sheets)
         _play(course, sheets)
-    assert not list(broken(course.state)) or list(broken(state)), "what was sound stays so"
+    assert not list(violations(course.state)) or list(violations(state)), "what was sound stays so"
     return iter(course.events)
 
 
@@ -123,12 +125,12 @@ def _place(course: Course, sheets: Mapping[Seat, Sequence[Order]], chance: Chanc
         drawn = not lines or SetUp("RANDOM") in sheet
         for power in powers:
             if SetUp("AUTO") in sheet:
-                course.tell(placed_sensibly(course.state, power, chance))
+                course.tell(sensible_set_up(course.state, power, chance))
             elif drawn:
-                course.tell(placing.drawn(power, chance, with_spies=True))
+                course.tell(placing.random_set_up(power, chance, with_spies=True))
             else:
-                course.tell(placing.ordered(power, lines))
-        course.tell(Committed(seat, placing.committed(course.state, seat)))
+                course.tell(placing.set_up_from_lines(power, lines))
+        course.tell(Committed(seat, placing.committed_lines(course.state, seat)))
     _instruct(course, sheets)
     if course.state.settings.mode == "turns":
         _pass_on(course, None)
@@ -140,7 +142,7 @@ def _instruct(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
     """Take standing orders from the sheets; they hold from the beginning of the year's play or of
     the sheet's turn (6.2)."""
     for seat, sheet in sheets.items():
-        after = standing_orders.instructed(course.state, seat, sheet)
+        after = standing_orders.new_standing_orders(course.state, seat, sheet)
         if after:
             course.tell(Instructed(seat, after))
 
@@ -193,7 +195,7 @@ def _behind(state: State, last: Power | None) -> tuple[Power, int] | None:
 
 def _end(course: Course) -> None:
     """End the match by points (8.1)."""
-    for event in outcome.kept(course.state):
+    for event in outcome.kept_originals(course.state):
         course.tell(event)
     course.tell(outcome.by_points(course.state))
 
@@ -207,7 +209,7 @@ def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[AnyEvent
             course.tell(Left(seat, reason))
     staying = _staying(course.state)
     if len(staying) < 2:
-        course.tell(outcome.ended(staying, reason if staying else "cancelled"))
+        course.tell(outcome.end_event(staying, reason if staying else "cancelled"))
         return iter(course.events)
     return iter((*course.events, *_absent(course.state)))
 
@@ -228,4 +230,4 @@ def _absent(state: State) -> Sequence[AnyEvent]:
 
 def close(state: State, reason: str) -> Iterator[AnyEvent]:
     """End the match without a winner, by `agreement` or as `cancelled`."""
-    yield outcome.ended((), reason)
+    yield outcome.end_event((), reason)

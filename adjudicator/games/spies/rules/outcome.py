@@ -15,7 +15,7 @@ from adjudicator.games.spies.rules.events import Ended, Kept
 from adjudicator.games.spies.rules.state import Entry, State
 
 
-def kept(state: State) -> Iterator[Kept]:
+def kept_originals(state: State) -> Iterator[Kept]:
     """Yield the originals at home that no enemy controls (8.1)."""
     for power in state.hands:
         codes = secret_codes(LETTERS[power])
@@ -55,7 +55,7 @@ def by_points(state: State) -> Ended:
     """Decide a match by points (8.3); a seat that left cannot win (6.7)."""
     staying = [seat for seat in state.seats if seat not in state.left]
     best = max(_rank(state, seat) for seat in staying)
-    return ended([seat for seat in staying if _rank(state, seat) == best], "points")
+    return end_event([seat for seat in staying if _rank(state, seat) == best], "points")
 
 
 def places(state: State) -> Sequence[Sequence[Seat]]:
@@ -77,6 +77,6 @@ def _rank(state: State, seat: Seat) -> tuple[int, int, int, int]:
     return points(state)[seat], cashed, spies, money
 
 
-def ended(winners: Sequence[Seat], reason: str) -> Ended:
+def end_event(winners: Sequence[Seat], reason: str) -> Ended:
     winner = winners[0] if len(winners) == 1 else None
     return Ended(Outcome(winner=winner, winners=tuple(winners), reason=reason))

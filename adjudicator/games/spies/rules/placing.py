@@ -21,7 +21,7 @@ from adjudicator.games.spies.rules.events import Placed, Spot
 from adjudicator.games.spies.rules.state import State
 
 
-def drawn(power: Power, chance: Chance, with_spies: bool) -> Placed:
+def random_set_up(power: Power, chance: Chance, with_spies: bool) -> Placed:
     """Draw a set-up for `SETUP RANDOM`, for silence, and for dormant powers, who have no spies
     (2.7)."""
     stream = chance.private(power, "setup")
@@ -42,7 +42,7 @@ def drawn(power: Power, chance: Chance, with_spies: bool) -> Placed:
     return Placed(power, secrets, police, spies)
 
 
-def ordered(power: Power, lines: Iterable[Place]) -> Placed:
+def set_up_from_lines(power: Power, lines: Iterable[Place]) -> Placed:
     """Place pieces as the lines of a sheet have it, which were checked to be complete (9.3)."""
     secrets: dict[Code, City] = {}
     police: dict[Code, Spot] = {}
@@ -59,7 +59,7 @@ def ordered(power: Power, lines: Iterable[Place]) -> Placed:
     return Placed(power, secrets, police, spies)
 
 
-def committed(state: State, seat: Seat) -> str:
+def committed_lines(state: State, seat: Seat) -> str:
     """Return the lines of a seat's set-up, to which it is committed (2.6)."""
     return "/".join(canonical(line) for line in _lines(state, seat))
 

@@ -29,10 +29,10 @@ from adjudicator.games.spies.rules.control import (
     are_enemies,
     is_original,
     leader,
+    name_for,
     police_in,
-    told_as,
 )
-from adjudicator.games.spies.rules.discovery import allowed, discover
+from adjudicator.games.spies.rules.discovery import discover, first_legal_secret
 from adjudicator.games.spies.rules.movement import goal_of
 from adjudicator.games.spies.rules.ply_in_progress import Course
 from adjudicator.games.spies.rules.search import guard_at_once, search
@@ -138,7 +138,7 @@ class Errand:
         not_again: set[Code] = set()
         for number in range(step.tries):
             state = self.course.state
-            secret = allowed(state, self.power, self.code, step.secrets, not_again)
+            secret = first_legal_secret(state, self.power, self.code, step.secrets, not_again)
             if secret is None:
                 return None if number else "nothing-here"
             if not standing_orders.can_pay(state, self.power, "discovery"):
@@ -185,7 +185,7 @@ class Errand:
             "killed" if mine > theirs else "nothing" if mine == theirs else "captured"
         )
         carried = self.spy.carries
-        told = (told_as(state, self.power), told_as(state, other))
+        told = (name_for(state, self.power), name_for(state, other))
         self.course.tell(
             events.Kill(self.power, self.code, step.spy, city, result, mine, theirs, told)
         )

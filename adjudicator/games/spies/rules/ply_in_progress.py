@@ -34,10 +34,10 @@ class Course:
     def _reshuffle(self) -> None:
         if self.chance is None:
             raise ChanceNeeded
-        self.tell(reshuffled(self.state, self.chance))
+        self.tell(reshuffle(self.state, self.chance))
 
 
-def reshuffled(state: State, chance: Chance) -> Reshuffled:
+def reshuffle(state: State, chance: Chance) -> Reshuffled:
     """Shuffle the discard as the next pool (2.4)."""
     count = state.shuffles + 1
     chits = (kind for kind in KINDS for _ in range(state.discard.get(kind, 0)))

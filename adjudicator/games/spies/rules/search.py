@@ -7,9 +7,9 @@ from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas, power_
 from adjudicator.games.spies.rules.control import (
     are_enemies,
     is_original,
+    name_for,
     police_in,
     spies_in,
-    told_as,
 )
 from adjudicator.games.spies.rules.events import Guard, Search
 from adjudicator.games.spies.rules.ply_in_progress import Course
@@ -38,7 +38,7 @@ def search(course: Course, power: Power, spy: Code, *, arrival: bool) -> None:
     assert city, "only a spy on the map is searched"
     if standing_orders.spares(state, power, spy, city):
         return
-    told = (told_as(state, power), told_as(state, power_of(spy)))
+    told = (name_for(state, power), name_for(state, power_of(spy)))
     found = standing_orders.answer(state, spy, power)
     if found:
         reply, to = found

@@ -20,18 +20,18 @@ from adjudicator.games.spies.rules.atlas import (
 )
 from adjudicator.games.spies.rules.control import points_value
 from adjudicator.games.spies.rules.events import Placed
-from adjudicator.games.spies.rules.placing import ordered
+from adjudicator.games.spies.rules.placing import set_up_from_lines
 from adjudicator.games.spies.rules.state import State
 
 DECOY = 2  # a counterspy that is guarded is guarded like a secret of this value
 ONE_IN = 4  # of so many counterspies one is guarded, in the mean
 
 
-def placed_sensibly(state: State, power: Power, chance: Chance) -> Placed:
+def sensible_set_up(state: State, power: Power, chance: Chance) -> Placed:
     """Return the set-up of `SETUP AUTO`."""
     values = {code: points_value(state, code) for code in secret_codes(LETTERS[power])}
     strengths = {code: state.spies[code].strength for code in spy_codes(power)}
-    return ordered(power, places(power, values, strengths, chance.private(power, "auto")))
+    return set_up_from_lines(power, places(power, values, strengths, chance.private(power, "auto")))
 
 
 def places(

@@ -44,7 +44,7 @@ ANSWERS = (
 COVERS = (Cover((ALL,), conds=(Cond(VALUE, ">=", 3),)),)
 
 
-def merged(before: Standing, sheet: Sequence[Order]) -> Standing:
+def merge(before: Standing, sheet: Sequence[Order]) -> Standing:
     """Return the standing orders after a sheet."""
     answers = tuple(order for order in sheet if isinstance(order, Answer))
     coverings = tuple(order for order in sheet if isinstance(order, Cover))
@@ -173,8 +173,8 @@ def wishes(state: State, power: Power, secrets: Sequence[Code]) -> tuple[Code, .
     return tuple(code for code in standing.informer if code in secrets)
 
 
-def instructed(state: State, seat: Seat, sheet: Sequence[Order]) -> Standing | None:
+def new_standing_orders(state: State, seat: Seat, sheet: Sequence[Order]) -> Standing | None:
     """Return the seat's standing orders after its sheet, None if they stay as they are."""
     before = state.standing.get(seat, Standing())
-    after = merged(before, sheet)
+    after = merge(before, sheet)
     return after if after != before else None

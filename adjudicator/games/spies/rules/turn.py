@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from adjudicator.games.spies.orders.values import Give, Order, Post
 from adjudicator.games.spies.rules import events
 from adjudicator.games.spies.rules.atlas import Code, Power, owner_of
-from adjudicator.games.spies.rules.control import is_original, told_as
+from adjudicator.games.spies.rules.control import is_original, name_for
 from adjudicator.games.spies.rules.events import Rearranged, Spot, Turned
 from adjudicator.games.spies.rules.plans import spies_step
 from adjudicator.games.spies.rules.ply_in_progress import Course
@@ -70,5 +70,5 @@ def _give(course: Course, power: Power, order: Give) -> None:
         if hand.money >= order.money:
             course.tell(events.Give(power, order.power, order.money))
     elif hand.chits.get(order.chit, 0):
-        told = (told_as(state, power), told_as(state, order.power))
+        told = (name_for(state, power), name_for(state, order.power))
         course.tell(events.Give(power, order.power, 0, order.chit, told))

@@ -76,7 +76,7 @@ def witness(event: AnyEvent, seat: Seat) -> News | None:
     return _with(public(event), private(event).get(seat))
 
 
-def unveiled(event: AnyEvent) -> News | None:
+def unveil(event: AnyEvent) -> News | None:
     """Return an event with all that anybody was told of it, for a match that has ended; None if it
     is no news."""
     parts = private(event).values()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.spion.computers.drawn import drawn
+from adjudicator.games.spion.computers.drawn import random_sheet
 from adjudicator.games.spion.computers.tempers import easy, normal, strong
 from adjudicator.games.spion.orders.values import Order
 from adjudicator.games.spion.sight.view import View
@@ -12,5 +12,5 @@ COMPUTERS: Mapping[str, Callable[[View, Stream], tuple[Order, ...]]] = {
     "computer": normal,
     "computer:easy": easy,
     "computer:strong": strong,
-    "computer:random": drawn,
+    "computer:random": random_sheet,
 }

@@ -25,7 +25,7 @@ from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.sight.view import View
 
 
-def drawn(view: View, chance: Stream) -> tuple[Order, ...]:
+def random_sheet(view: View, chance: Stream) -> tuple[Order, ...]:
     """Draw some sheet that is allowed; now and then an empty one."""
     if view.phase == "setup":
         return tuple(_phrase(chance))

@@ -15,14 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.spion.computers.thinking import Habits, goals, own_cards, played
+from adjudicator.games.spion.computers.thinking import Habits, choose_orders, goals, own_cards
 from adjudicator.games.spion.orders.values import Fifth, Goal, Order, Out, Refuse
 from adjudicator.games.spion.rules.board import steps_to
 from adjudicator.games.spion.rules.cards import PLACES, rarest
 from adjudicator.games.spion.rules.movement import ROLLS, ends
 from adjudicator.games.spion.rules.position import Position, vacant
 from adjudicator.games.spion.rules.state import Card, Place
-from adjudicator.games.spion.sight.view import View, position_seen, standing_of
+from adjudicator.games.spion.sight.view import View, position_of, standing_of
 
 # In so many of a hundred turns a level goes anywhere, so that the next one wins three of four
 # matches against it.
@@ -46,7 +46,7 @@ def _blundering(view: View, chance: Stream, share: int) -> tuple[Order, ...]:
     """Return the orders of a player who goes anywhere in that many of a hundred turns."""
     careless = chance.below(100) < share
     ends_by = _anywhere if careless else goals
-    return played(view, chance, Habits(goals=ends_by, besides=lambda view, chance: ()))
+    return choose_orders(view, chance, Habits(goals=ends_by, besides=lambda view, chance: ()))
 
 
 def _anywhere(view: View, here: Position, chance: Stream) -> Iterator[Goal]:
@@ -54,12 +54,12 @@ def _anywhere(view: View, here: Position, chance: Stream) -> Iterator[Goal]:
 
 
 def strong(view: View, chance: Stream) -> tuple[Order, ...]:
-    return played(view, chance, Habits(goals=_goals, besides=_fifth))
+    return choose_orders(view, chance, Habits(goals=_goals, besides=_fifth))
 
 
 def _goals(view: View, here: Position, chance: Stream) -> Iterator[Goal]:
     """Yield the ends of the move, the best first."""
-    junk = given_up(view, here)
+    junk = abandoned_embassies(view, here)
     cards = {code: JUNK if code in junk else 1.0 for code in here.out}
     near = sorted(
         chance.shuffled(view.reach),
@@ -94,7 +94,7 @@ def _promise(view: View, here: Position, cards: Mapping[Place, float], place: Pl
     return found
 
 
-def given_up(view: View, here: Position) -> Sequence[Place]:
+def abandoned_embassies(view: View, here: Position) -> Sequence[Place]:
     """Return the embassies with cards that the seat gave up."""
     fifth = next((order for order in standing_of(view) if isinstance(order, Fifth)), None)
     if fifth is None:
@@ -105,11 +105,11 @@ def given_up(view: View, here: Position) -> Sequence[Place]:
 
 def _fifth(view: View, chance: Stream) -> Iterator[Order]:
     """Give up the rarest card, to the embassy that is furthest away."""
-    here, held = position_seen(view), own_cards(view)
+    here, held = position_of(view), own_cards(view)
     free = sorted(chance.shuffled(vacant(here)), key=lambda code: -_steps(here, code, view))
     if len(free) < LISTED:
         return
-    to = (*free[:LISTED], *given_up(view, here))
+    to = (*free[:LISTED], *abandoned_embassies(view, here))
     for card in view.types:
         rare = _given(held, card)
         yield Fifth(card, Refuse(to) if card == rare or rare is None else Out(rare, to))

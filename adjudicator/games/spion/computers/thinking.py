@@ -28,7 +28,7 @@ from adjudicator.games.spion.sight.view import (
     View,
     blocking,
     doubled,
-    position_seen,
+    position_of,
     seat_in,
     standing_of,
 )
@@ -44,7 +44,7 @@ class Habits(Struct, frozen=True):
     besides: Callable[[View, Stream], Iterable[Order]]
 
 
-def played(view: View, chance: Stream, habits: Habits) -> tuple[Order, ...]:
+def choose_orders(view: View, chance: Stream, habits: Habits) -> tuple[Order, ...]:
     """Order the turn as it may come, and once for all an answer to whoever guesses wrongly."""
     if view.phase == "setup":
         return (Phrase(" ".join(f"{chance.below(256):02x}" for _ in range(8))),)
@@ -63,7 +63,7 @@ def wishes(view: View, chance: Stream) -> list[Card]:
 
 
 def _turn(view: View, chance: Stream, habits: Habits) -> Iterator[Order]:
-    here = position_seen(view)
+    here = position_of(view)
     if view.reach:
         yield Move(tuple(habits.goals(view, here, chance)))
     yield from _challenges(view, here, chance)

@@ -29,7 +29,7 @@ from adjudicator.games.spion.orders.values import (
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.position import Position
-from adjudicator.games.spion.sight.view import View, position_seen
+from adjudicator.games.spion.sight.view import View, position_of
 
 
 def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
@@ -40,7 +40,7 @@ def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
 def playable(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
     """Say what is wrong with a sheet also in a record, which may have been played by version 0.1:
     there tables alone were an answer."""
-    here = position_seen(view)
+    here = position_of(view)
     found = [
         problem(entry.line, message)
         for entry in sheet.written

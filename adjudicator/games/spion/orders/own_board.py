@@ -12,7 +12,7 @@ from adjudicator.games.spion.rules.board import Board, read
 from adjudicator.games.spion.rules.board_file import BoardFile
 
 
-def written(text: str) -> str | Message:
+def write_board(text: str) -> str | Message:
     """Write a board as a match stores it, or say what is wrong with it."""
     board = read(text)
     if isinstance(board, Message):

@@ -27,7 +27,7 @@ from adjudicator.games.spion.orders.values import (
     Swap,
 )
 from adjudicator.games.spion.rules.cards import PLACES
-from adjudicator.games.spion.rules.movement import forced
+from adjudicator.games.spion.rules.movement import written_way
 from adjudicator.games.spion.rules.position import Position, eligible, may_challenge
 from adjudicator.games.spion.rules.state import EMPTY, Holder
 from adjudicator.games.spion.sight.view import (
@@ -35,7 +35,7 @@ from adjudicator.games.spion.sight.view import (
     blocking,
     doubled,
     own_roll,
-    position_seen,
+    position_of,
     seat_in,
     standing_of,
 )
@@ -53,7 +53,7 @@ def warn(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
 
 
 def _found(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
-    here = position_seen(view)
+    here = position_of(view)
     found = [
         problem(entry.line, message)
         for entry in sheet.written
@@ -113,7 +113,9 @@ def _can_go(view: View, here: Position, goal: Goal) -> bool:
     if goal.near or goal.place not in view.reach:
         return goal.near
     own = own_roll(view)
-    return not goal.path or forced(here, view.seat, sum(own.dice) if own else 0, goal) is not None
+    return (
+        not goal.path or written_way(here, view.seat, sum(own.dice) if own else 0, goal) is not None
+    )
 
 
 def _no_challenge(view: View, here: Position, target: str, place: int) -> Iterator[Message]:

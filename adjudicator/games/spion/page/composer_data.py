@@ -14,7 +14,7 @@ from adjudicator.core.report import Report
 from adjudicator.games.spion.lexicon import SEAT_TITLES, card_read, spelled
 from adjudicator.games.spion.orders.parse import LONGEST_LINE, LONGEST_PHRASE
 from adjudicator.games.spion.orders.values import ANY
-from adjudicator.games.spion.page.drawing import bound, reached
+from adjudicator.games.spion.page.drawing import bound, reachable_places
 from adjudicator.games.spion.page.names import embassy_names
 from adjudicator.games.spion.page.plan import CELL, EDGE, inner
 from adjudicator.games.spion.rules.board import SIGNS, Board
@@ -128,7 +128,7 @@ def _on_the_board(view: View, words: Words) -> dict[str, Any]:
         "margin": EDGE,
         "names": embassy_names(view, words),
         "cards": sorted(cards),
-        "reach": reached(view),
+        "reach": reachable_places(view),
         "pieces": [[place, words(what)] for place, what in _pieces(view)],
     }
 
@@ -211,7 +211,7 @@ def _first(view: View, words: Words) -> Message:
 def _cards_in_reach(view: View, words: Words) -> Message:
     names = embassy_names(view, words)
     cards = {entry.code for entry in view.board.embassies if entry.card}
-    found = [names[place] for place in reached(view) if place in cards]
+    found = [names[place] for place in reachable_places(view) if place in cards]
     if not found:
         return say("Choose a marked place. No card is in reach.")
     return say("Choose a marked place. In reach is a card in {places}.", places=", ".join(found))

@@ -77,7 +77,7 @@ class Shapes(Struct, frozen=True, kw_only=True):
     spies: Sequence[Piece]
 
 
-def reached(view: View) -> Sequence[Place]:
+def reachable_places(view: View) -> Sequence[Place]:
     """Return where the reader's spy may go. A double that must be a challenge goes nowhere (R2)."""
     return () if bound(view) or view.phase != "play" else view.reach
 
@@ -118,7 +118,7 @@ def _sign_width(board: Board) -> int:
 
 def _signs(view: View, board: Board) -> dict[Place, str]:
     signs = {cell: SIGNS.get(kind, "") for cell, kind in board.kinds.items()}
-    for place in reached(view):
+    for place in reachable_places(view):
         if place in signs:
             signs[place] = "+" if signs[place] == "." else f"+{signs[place]}"
     short = letters_for_codes(board)
@@ -145,7 +145,7 @@ def _piece_signs(view: View, signs: Mapping[Place, str]) -> Iterator[tuple[Place
 def shapes(view: View, news: Sequence[Seen]) -> Shapes:
     board = board_in(view)
     plan = Plan(board)
-    goals = reached(view)
+    goals = reachable_places(view)
     cards = {entry.code for entry in view.board.embassies if entry.card}
     return Shapes(
         ground=_ground(board),
@@ -262,7 +262,7 @@ def below_ground(board: Board, path: Sequence[Place]) -> list[bool]:
 
 def _sent(news: Sequence[Seen], plan: Plan) -> Iterator[tuple[Seat, Point, Point]]:
     for step in news:
-        for seat, start, goal in sent(step):
+        for seat, start, goal in movements(step):
             yield seat, _inside(plan.at(start), plan), _inside(plan.at(goal), plan)
 
 
@@ -274,7 +274,7 @@ def _inside(point: Point, plan: Plan) -> Point:
     )
 
 
-def sent(step: Seen) -> Sequence[tuple[Seat, Place, Place]]:
+def movements(step: Seen) -> Sequence[tuple[Seat, Place, Place]]:
     """Return the pieces that an event put elsewhere: whose they are, from where and to where."""
     match step:
         case SawChallenged():

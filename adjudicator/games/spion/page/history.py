@@ -26,10 +26,10 @@ from adjudicator.games.spion.page.drawing import (
     below_ground,
     beside,
     guards,
-    sent,
+    movements,
     spies,
 )
-from adjudicator.games.spion.page.news import grouped, sentences
+from adjudicator.games.spion.page.news import group_by_turn, sentences
 from adjudicator.games.spion.page.plan import Plan
 from adjudicator.games.spion.record import Facts, retell
 from adjudicator.games.spion.rules.board import Board
@@ -50,7 +50,7 @@ from adjudicator.games.spion.rules.state import (
 )
 from adjudicator.games.spion.sight.sightings import SawMoved, SawPhrased, SawTurnOpened, Seen
 from adjudicator.games.spion.sight.view import View, board_in
-from adjudicator.games.spion.sight.witness import unveiled
+from adjudicator.games.spion.sight.witness import unveil
 
 Position: TypeAlias = Mapping[str, str]  # what stands where, by what it is
 Stand = tuple[Place, Place, str]  # of a seat: spy, bodyguard, what the holder shows
@@ -175,7 +175,7 @@ def _told(
 def _moment(
     view: View, old: OldReport, turn: int, news: Sequence[Seen], words: Words
 ) -> PastMoment[Position]:
-    parts = grouped(news)
+    parts = group_by_turn(news)
     steps = [
         (words(heading) if len(parts) > 1 else "", "moved", told)
         for heading, entries in parts
@@ -260,7 +260,7 @@ def _ways(step: Seen, board: Board, plan: Plan) -> Iterator[str]:
     somewhere."""
     if isinstance(step, SawMoved):
         yield from _walk(step.seat, (step.start, *step.path), board, plan)
-    for seat, start, goal in sent(step):
+    for seat, start, goal in movements(step):
         yield _line(":", LETTERS[seat], [plan.at(start), plan.at(goal)])
 
 
@@ -326,13 +326,13 @@ def _turn(view: View, turn: int, facts: Facts, words: Words) -> PastMoment[Posit
     news = [entry for event, state in facts if (entry := _known(event, state))]
     told = " ".join(sentences(news, view, words))
     stands = _stands(view, facts[-1][1], news)
-    label = words(grouped(news)[0][0])
+    label = words(group_by_turn(news)[0][0])
     return PastMoment(f"turn-{turn}", label, *stands, [("", "moved", told)])
 
 
 def _known(event: Event, state: State) -> Seen | None:
     """Return an event with all cards open. Phrases are left out; they stand in the record."""
-    seen = unveiled(event, state.seats)
+    seen = unveil(event, state.seats)
     return None if isinstance(seen, SawPhrased) else seen
 
 

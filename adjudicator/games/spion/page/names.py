@@ -11,13 +11,13 @@ from adjudicator.games.spion.sight.view import View
 Names = Mapping[Place, str]
 
 
-def told_in(names: Mapping[str, str], words: Words) -> str:
+def name_in_language(names: Mapping[str, str], words: Words) -> str:
     """Return a name from a board's file in the reader's language, else in English."""
     return one_line(name_in(names, words))
 
 
 def embassy_names(view: View, words: Words) -> Names:
-    return {e.code: told_in(e.name, words) for e in view.board.embassies}
+    return {e.code: name_in_language(e.name, words) for e in view.board.embassies}
 
 
 def where(place: Place, names: Names) -> Message | str:

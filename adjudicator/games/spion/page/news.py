@@ -44,7 +44,7 @@ from adjudicator.games.spion.sight.view import View, board_in
 Group = tuple[str, list[tuple[str, str]]]  # a heading; of each sentence what it tells, and itself
 
 
-def happened(
+def lines_by_turn(
     view: View, news: Sequence[Seen], words: Words, only_types: bool = False
 ) -> list[Group]:
     """Return the sentences of each executed turn; with `only_types` those alone that belong to a
@@ -52,7 +52,7 @@ def happened(
     names = embassy_names(view, words)
     return [
         (words(heading), rows)
-        for heading, entries in grouped(news)
+        for heading, entries in group_by_turn(news)
         if (rows := list(_rows(entries, board_in(view), names, words, only_types)))
     ]
 
@@ -61,7 +61,7 @@ def own_turns(view: View, news: Sequence[Seen], told: Sequence[Group], words: Wo
     """Return which of the parts that are told are turns of the reader."""
     own = {
         words(heading)
-        for heading, _ in grouped(news)
+        for heading, _ in group_by_turn(news)
         if heading.values.get("seat") == SEAT_TITLES.get(view.seat)
     }
     return [n for n, (heading, _) in enumerate(told) if heading in own]
@@ -73,7 +73,7 @@ def sentences(news: Sequence[Seen], view: View, words: Words) -> Iterator[str]:
     return (told for _, told in _rows(news, board_in(view), names, words, only_types=False))
 
 
-def grouped(news: Sequence[Seen]) -> list[tuple[Message, list[Seen]]]:
+def group_by_turn(news: Sequence[Seen]) -> list[tuple[Message, list[Seen]]]:
     """Return the news of each turn, under its heading."""
     groups: list[tuple[Message, list[Seen]]] = []
     for entry in news:
@@ -173,10 +173,10 @@ def _begun(entry: SawBegun) -> Iterator[Message]:
 
 
 def _left(entry: SawLeft) -> Iterator[Message]:
-    yield left(entry.seat, entry.reason)
+    yield message_for_leaving(entry.seat, entry.reason)
 
 
-def left(seat: str, reason: str) -> Message:
+def message_for_leaving(seat: str, reason: str) -> Message:
     """Say that a seat gave up or was forfeited, which also the game master does, and what follows
     (5.4)."""
     if reason == "forfeit":

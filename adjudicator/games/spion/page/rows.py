@@ -18,7 +18,7 @@ from adjudicator.games.spion.page import composer_data, drawing, sentences
 from adjudicator.games.spion.page.drawing import legend
 from adjudicator.games.spion.page.history import OldReport, history
 from adjudicator.games.spion.page.names import embassy_names
-from adjudicator.games.spion.page.news import Group, happened, keys, own_turns
+from adjudicator.games.spion.page.news import Group, keys, lines_by_turn, own_turns
 from adjudicator.games.spion.page.players import Player, holder, players
 from adjudicator.games.spion.page.squares import squares
 from adjudicator.games.spion.rules.state import Card, Place
@@ -28,7 +28,7 @@ from adjudicator.games.spion.sight.view import (
     SeenRoll,
     View,
     board_in,
-    position_seen,
+    position_of,
 )
 
 Labelled = tuple[str, str]
@@ -87,7 +87,7 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
     shapes = drawing.shapes(view, report.news)
     own_words = spelled(words)
     table = players(report, words)
-    news = happened(view, report.news, words)
+    news = lines_by_turn(view, report.news, words)
     plays = any(one.seat == report.seat and one.left is None for one in view.seats)
     waiting = out_of_turn(report, plays, own_words, words)
     return Page(
@@ -100,7 +100,7 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         news=news,
         gist=news[-1][1][-1][1] if news else "",
         mine=own_turns(view, report.news, news, words),
-        types_told=happened(view, report.news, words, only_types=True),
+        types_told=lines_by_turn(view, report.news, words, only_types=True),
         own=next((row for row in table if row.own), None),
         holder=holder(view, words),
         kinds={card_read(card, words): card for card in view.types},
@@ -120,7 +120,7 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         goals_with_card=[
             (code, name)
             for code, name in sorted(embassy_names(view, words).items())
-            if code in position_seen(view).out and code in view.reach
+            if code in position_of(view).out and code in view.reach
         ],
         embassies=_embassies(view, words),
         dossier=_dossier(view, words),
@@ -155,7 +155,7 @@ def _dice(view: View, roll: SeenRoll, words: Words) -> Dice:
 
 def _goals(view: View, words: Words) -> Iterator[Labelled]:
     """List what the reader's spy can reach, by kind."""
-    board, goals = board_in(view), drawing.reached(view)
+    board, goals = board_in(view), drawing.reachable_places(view)
     cards = {entry.code for entry in view.board.embassies if entry.card}
     for label, kind in (
         (say("Embassies with a card"), sorted(set(goals) & cards)),

@@ -11,7 +11,7 @@ from adjudicator.core.message import Words, say
 from adjudicator.games.spion.lexicon import card_read
 from adjudicator.games.spion.page import drawing
 from adjudicator.games.spion.page.drawing import legend
-from adjudicator.games.spion.page.names import told_in
+from adjudicator.games.spion.page.names import name_in_language
 from adjudicator.games.spion.rules import turns
 from adjudicator.games.spion.rules.rolls import LAST_ROUND
 from adjudicator.games.spion.rules.state import OPTIONS, SEATS
@@ -38,7 +38,9 @@ def rules(words: Words) -> Rules:
         shapes=shapes,
         legend=legend(shapes, None, words),
         picture=words(say("The board at the start, with a card in each embassy.")),
-        names=sorted((code, told_in(e.name, words)) for code, e in board.embassies.items()),
+        names=sorted(
+            (code, name_in_language(e.name, words)) for code, e in board.embassies.items()
+        ),
         types=", ".join(card_read(card, words) for card in board.types),
         last_round=LAST_ROUND,
     )

@@ -8,8 +8,8 @@ from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.report import Report
 from adjudicator.games.spion.lexicon import SEAT_TITLES, card_read, card_title
 from adjudicator.games.spion.page import drawing
-from adjudicator.games.spion.page.names import seats, told_in
-from adjudicator.games.spion.page.news import left
+from adjudicator.games.spion.page.names import name_in_language, seats
+from adjudicator.games.spion.page.news import message_for_leaving
 from adjudicator.games.spion.rules.rolls import LAST_ROUND
 from adjudicator.games.spion.rules.state import MOST_ROUNDS
 from adjudicator.games.spion.sight.sightings import Seen
@@ -37,7 +37,7 @@ def _most_rounds(report: Report[View, Seen]) -> int:
 def agreed(report: Report[View, Seen], words: Words) -> Iterator[str]:
     """Yield what was agreed, in parts of one sentence."""
     view = report.view
-    yield told_in(view.board.title, words)
+    yield name_in_language(view.board.title, words)
     yield words(_MODES[view.mode])
     yield words(_MEMORIES[view.memory])
     yield words(
@@ -91,7 +91,7 @@ def facts(report: Report[View, Seen]) -> Iterator[Message]:
             )
     for entry in view.seats:
         if entry.left:
-            yield left(entry.seat, entry.left)
+            yield message_for_leaving(entry.seat, entry.left)
 
 
 def _asked(view: View, pending: SeenPending) -> Iterator[Message]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from adjudicator.core.message import Words, say
 from adjudicator.core.visible import Square, Squares, Thing
 from adjudicator.games.spion.lexicon import SEAT_TITLES, card_title
-from adjudicator.games.spion.page.drawing import LETTERS, reached, sent
+from adjudicator.games.spion.page.drawing import LETTERS, movements, reachable_places
 from adjudicator.games.spion.page.names import embassy_names
 from adjudicator.games.spion.page.plan import inner
 from adjudicator.games.spion.rules.board import SIGNS, Board
@@ -39,7 +39,7 @@ def squares(view: View, news: Sequence[Seen], words: Words) -> Squares:
 
 def _grounds(view: View, board: Board) -> dict[Place, str]:
     """How each square looks: its kind, whether the reader's spy can go there, and doors."""
-    can = reached(view)
+    can = reachable_places(view)
     grounds = {
         cell: kind + (" goal" if cell in can else "")
         for cell, kind in board.kinds.items()
@@ -105,6 +105,6 @@ def _went(news: Sequence[Seen], words: Words) -> Iterator[tuple[Place, Thing]]:
             way = words(say("{seat} went here", seat=SEAT_TITLES[step.seat]))
             for place in (step.start, *step.path[:-1]):
                 yield place, Thing("•", f"way {step.seat}", way)
-        for seat, start, _ in sent(step):
+        for seat, start, _ in movements(step):
             gone = words(say("sent away from here: {seat}", seat=SEAT_TITLES[seat]))
             yield start, Thing("✕", f"way {seat}", gone)

@@ -10,7 +10,7 @@ from adjudicator.games.spion.sight.view import (
     blocking,
     doubled,
     own_roll,
-    position_seen,
+    position_of,
     seat_in,
 )
 
@@ -24,7 +24,7 @@ def suggest(view: View, words: Words) -> Suggestion | None:
         return None
     if view.mode != "rounds" and view.to_move != view.seat:
         return None
-    here = position_seen(view)
+    here = position_of(view)
     paths = ends(here, view.seat, sum(own.dice)).paths
     found = [place for place in view.reach if place in here.out]
     if not found:

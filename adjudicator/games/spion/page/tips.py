@@ -23,7 +23,7 @@ from adjudicator.games.spion.sight.view import (
     blocking,
     doubled,
     own_roll,
-    position_seen,
+    position_of,
     seat_in,
     standing_of,
 )
@@ -79,7 +79,7 @@ def table(view: View, words: Words) -> Table:
     mine = view.mode == "rounds" or view.to_move == view.seat
     return Table(
         view=view,
-        here=position_seen(view),
+        here=position_of(view),
         own=own,
         names=embassy_names(view, words),
         ordering=view.phase == "play" and mine and not view.pending and own.left is None,

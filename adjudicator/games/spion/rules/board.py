@@ -15,7 +15,7 @@ from adjudicator.games.spion.rules.board_file import (
     Params,
     beside,
     cells,
-    dealt,
+    embassies_to_deal,
     read_file,
 )
 from adjudicator.games.spion.rules.state import SEATS, Card, Place
@@ -55,10 +55,10 @@ class Board(Struct, frozen=True, eq=False):
         """Return all types; with three players one is out (R1.1, A33)."""
         return tuple(t for t in self.types if players != 3 or t != self.removed)
 
-    def dealt_to(self, players: int) -> tuple[Place, ...]:
+    def embassies_with_cards(self, players: int) -> tuple[Place, ...]:
         """Return the embassies that get a card at the start, one for each card in play (R1.1)."""
         cards = COPIES * len(self.types_in_play(players))
-        return dealt(self.embassies, players)[:cards]
+        return embassies_to_deal(self.embassies, players)[:cards]
 
     def in_order(self, places: Iterable[Place]) -> tuple[Place, ...]:
         return tuple(sorted(places, key=self.order.__getitem__))

@@ -267,14 +267,14 @@ def _seating_faults(told: BoardFile, number: str, used: tuple[int, ...]) -> Iter
         yield say("'removed_with_3_players' is not one of the types")
         return
     types = len(told.cards.types) - (number == "3" and removed is not None)
-    room = len(dealt({e.code: e for e in told.embassies}, int(number)))
+    room = len(embassies_to_deal({e.code: e for e in told.embassies}, int(number)))
     # With fewer types an ambush need not put a card back (I3); with fewer embassies a fifth card
     # might find none vacant (I2).
     if not int(number) <= types or COPIES * types > room:
         yield say("{n} players need at least {n} types and an embassy for each card", n=number)
 
 
-def dealt(embassies: Mapping[Place, EmbassyEntry], players: int) -> tuple[Place, ...]:
+def embassies_to_deal(embassies: Mapping[Place, EmbassyEntry], players: int) -> tuple[Place, ...]:
     """Return the embassies that may get a card (R1.1)."""
     return tuple(
         code

@@ -15,7 +15,7 @@ def free(holder: Holder) -> tuple[int, ...]:
     return tuple(place for place in PLACES if holder[place - 1] is None)
 
 
-def filled(holder: Holder) -> tuple[int, ...]:
+def filled_places(holder: Holder) -> tuple[int, ...]:
     return tuple(place for place in PLACES if holder[place - 1] is not None)
 
 
@@ -35,7 +35,7 @@ def complete(holder: Holder) -> bool:
 def deal(board: Board, players: int, chance: Stream) -> Mapping[Place, Card]:
     """Return the shuffled cards, by embassy (section 6.3)."""
     cards = (card for card in board.types_in_play(players) for _ in range(COPIES))
-    return dict(zip(board.dealt_to(players), chance.shuffled(cards), strict=True))
+    return dict(zip(board.embassies_with_cards(players), chance.shuffled(cards), strict=True))
 
 
 def winner(state: State) -> Seat | None:
@@ -45,11 +45,11 @@ def winner(state: State) -> Seat | None:
     )
 
 
-def one_won(seat: Seat, reason: str) -> Outcome:
+def win_of(seat: Seat, reason: str) -> Outcome:
     return Outcome(winner=seat, winners=(seat,), reason=reason)
 
 
-def nobody_won(reason: str) -> Outcome:
+def no_winner(reason: str) -> Outcome:
     return Outcome(winner=None, winners=(), reason=reason)
 
 
@@ -79,4 +79,4 @@ def rarest(cards: Sequence[Card]) -> frozenset[Card]:
 def first_place(holder: Holder, types: Iterable[Card]) -> int | None:
     """Return the lowest place with a card of one of the types."""
     wanted = set(types)
-    return next((place for place in filled(holder) if holder[place - 1] in wanted), None)
+    return next((place for place in filled_places(holder) if holder[place - 1] in wanted), None)

@@ -46,7 +46,7 @@ def fifth(case: Case) -> GivesUp | SendsBack:
     return SendsBack() if place is None else GivesUp(place)
 
 
-def kept(case: Case) -> Stays | GivesUp | SendsBack:
+def keep_if_room(case: Case) -> Stays | GivesUp | SendsBack:
     """Keep the card if there is room."""
     room = free(case.holder)
     return Stays(room[0]) if room else fifth(case)

@@ -21,7 +21,7 @@ UNPLACED = "?"
 Dossier = tuple[Noted, ...]
 
 
-def noted(state: State, event: Event) -> Dossier:
+def note_fact(state: State, event: Event) -> Dossier:
     """Return the dossier after one fact: what moves is struck out, what was seen is entered."""
     dossier, turn = state.dossier, state.turn
     match event:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.cards import put
-from adjudicator.games.spion.rules.dossier import noted
+from adjudicator.games.spion.rules.dossier import note_fact
 from adjudicator.games.spion.rules.state import (
     AnswerAwaited,
     Begun,
@@ -54,7 +54,7 @@ T = TypeVar("T")
 def apply(state: State, event: Event) -> State:
     """Return the state after one fact."""
     if state.settings.memory == "open":
-        state = replace(state, dossier=noted(state, event))
+        state = replace(state, dossier=note_fact(state, event))
     match event:
         case Ordered(ply=ply):
             return replace(state, ply=ply)

@@ -11,7 +11,7 @@ from adjudicator.games.spion.rules.state import Card, State
 from adjudicator.games.spion.rules.variants import board_of
 
 
-def broken(state: State) -> Iterator[str]:
+def violations(state: State) -> Iterator[str]:
     """Name the invariants that do not hold; none in a sound state."""
     if not state.turn:
         return

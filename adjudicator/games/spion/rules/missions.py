@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from adjudicator.core.match import Seat
 from adjudicator.games.spion.orders.values import Ambush, Challenge, Order
 from adjudicator.games.spion.rules import defaults, standing_orders
-from adjudicator.games.spion.rules.cards import filled, free
+from adjudicator.games.spion.rules.cards import filled_places, free
 from adjudicator.games.spion.rules.movement import Path, ambushes
 from adjudicator.games.spion.rules.ply_in_progress import Course
 from adjudicator.games.spion.rules.position import may_challenge
@@ -130,18 +130,18 @@ def answer(course: Course, asked: Pending, sheet: Sequence[Order] = ()) -> None:
     6.6)."""
     challenger, defender = asked.challenger, asked.defender
     tables = (sheet, course.state.standing.get(defender, ()))
-    places = filled(course.state.holders[challenger])
+    places = filled_places(course.state.holders[challenger])
     chance = course.draw(defender, "answer")
-    wanted, failed = standing_orders.taken(challenger, places, *tables)
+    wanted, failed = standing_orders.place_to_take(challenger, places, *tables)
     tell_failed(course, defender, failed)
     place = wanted or chance.choice(places)
     card = course.state.holders[challenger][place - 1]
     assert card, "a card was taken that is not there"
     course.tell(TakenInAnswer(defender, challenger, place, card))
     now = case(course, defender)
-    act, failed = standing_orders.kept(now, *tables)
+    act, failed = standing_orders.keep_choice(now, *tables)
     tell_failed(course, defender, failed)
     if act is None and not free(now.holder):
         act, failed = standing_orders.fifth(now, *tables)
         tell_failed(course, defender, failed)
-    place_card(course, defender, now, act or defaults.kept(now), chance)
+    place_card(course, defender, now, act or defaults.keep_if_room(now), chance)

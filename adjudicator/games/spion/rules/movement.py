@@ -123,7 +123,7 @@ def ambushes(position: Position, seat: Seat, target: Seat, count: int) -> Mappin
     }
 
 
-def chosen(
+def first_legal_way(
     position: Position, seat: Seat, count: int, found: Ends, goals: Sequence[Goal]
 ) -> Path | None:
     """Return the way to the first goal that is legal (5.2)."""
@@ -135,7 +135,7 @@ def chosen(
         if goal.place in found.paths and not goal.near:
             if not goal.path:
                 return found.paths[goal.place]
-            if path := forced(position, seat, count, goal):
+            if path := written_way(position, seat, count, goal):
                 return path
     return None
 
@@ -148,7 +148,7 @@ def nearest(board: Board, places: Sequence[Place], goal: Place) -> tuple[Place, 
     return tuple(place for place in places if steps.get(place, far) == best)
 
 
-def forced(position: Position, seat: Seat, count: int, goal: Goal) -> Path | None:
+def written_way(position: Position, seat: Seat, count: int, goal: Goal) -> Path | None:
     """Return the way that a player wrote, if it is legal. It may begin with the place that is left,
     and the goal at its end may be omitted."""
     spy = position.spies[seat]

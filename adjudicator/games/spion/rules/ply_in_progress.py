@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.board import Board
-from adjudicator.games.spion.rules.cards import filled, one_won, winner
+from adjudicator.games.spion.rules.cards import filled_places, win_of, winner
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.position import Position
 from adjudicator.games.spion.rules.state import Drew, Ended, Event, State, Use, X
@@ -21,7 +21,7 @@ def position(state: State) -> Position:
         spies=state.spies,
         bodyguards=state.bodyguards,
         out=tuple(state.embassies),
-        filled={seat: filled(holder) for seat, holder in state.holders.items()},
+        filled={seat: filled_places(holder) for seat, holder in state.holders.items()},
         open_doors=state.settings.open_doors,
     )
 
@@ -41,7 +41,7 @@ class Course:
         self.state = apply(self.state, event)
         won = None if self.over else winner(self.state)
         if won:
-            self.tell(Ended(one_won(won, "set")))
+            self.tell(Ended(win_of(won, "set")))
 
     @property
     def over(self) -> bool:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from adjudicator.core.match import Seat
 from adjudicator.games.spion.orders.values import ANY, Answer, At, Fifth, Keep, Order, Out, Refuse
-from adjudicator.games.spion.rules.cards import filled, first_place, free
+from adjudicator.games.spion.rules.cards import filled_places, first_place, free
 from adjudicator.games.spion.rules.state import Card, Holder, Place, Standing, Why
 
 A = TypeVar("A", Answer, Fifth, Keep)
@@ -60,7 +60,7 @@ class Case(Struct, frozen=True):
         return tuple(code for code in self.vacant if code != self.origin)
 
 
-def merged(standing: Sequence[Standing], sheet: Sequence[Order]) -> tuple[Standing, ...]:
+def merge(standing: Sequence[Standing], sheet: Sequence[Order]) -> tuple[Standing, ...]:
     """Return the tables after a sheet: its lines replace all for the same type or challenger."""
     new = tuple(order for order in sheet if isinstance(order, Standing))
     keys = {_key(order) for order in new}
@@ -84,7 +84,7 @@ def has_final(challenger: Seat, standing: Sequence[Standing]) -> bool:
     return first is not None and first.final
 
 
-def taken(challenger: Seat, places: Sequence[int], *tables: Sequence[Order]) -> Choice[int]:
+def place_to_take(challenger: Seat, places: Sequence[int], *tables: Sequence[Order]) -> Choice[int]:
     """Return the place of the challenger that an ANSWER line names first among the filled ones."""
     return _first((line, _named(line.take, places)) for line in lines(Answer, challenger, *tables))
 
@@ -98,7 +98,7 @@ def fifth(case: Case, *tables: Sequence[Order]) -> Choice[Act]:
     return _first((line, _act(line.act, case)) for line in lines(Fifth, case.card, *tables))
 
 
-def kept(case: Case, *tables: Sequence[Order]) -> Choice[Act]:
+def keep_choice(case: Case, *tables: Sequence[Order]) -> Choice[Act]:
     """Return what the KEEP lines say to a card that was taken after a wrong guess (R6.3)."""
     return _first((line, _act(line.act, case)) for line in lines(Keep, case.card, *tables))
 
@@ -138,4 +138,4 @@ def _embassy(wanted: Sequence[Place], permitted: Sequence[Place]) -> Place | Non
 def _held(what: int | str, holder: Holder) -> int | None:
     if isinstance(what, str):
         return first_place(holder, (what,))
-    return what if what in filled(holder) else None
+    return what if what in filled_places(holder) else None

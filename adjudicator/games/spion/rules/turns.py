@@ -7,14 +7,14 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.match import Seat, Setting
 from adjudicator.games.spion.orders.values import Move, Order, Pass, Phrase, Swap, canonical
 from adjudicator.games.spion.rules import defaults
-from adjudicator.games.spion.rules.cards import by_cards, deal, nobody_won, one_won
-from adjudicator.games.spion.rules.invariants import broken
+from adjudicator.games.spion.rules.cards import by_cards, deal, no_winner, win_of
+from adjudicator.games.spion.rules.invariants import violations
 from adjudicator.games.spion.rules.missions import ambush, answer, mission
-from adjudicator.games.spion.rules.movement import ROLLS, Ends, Path, chosen, ends
+from adjudicator.games.spion.rules.movement import ROLLS, Ends, Path, ends, first_legal_way
 from adjudicator.games.spion.rules.ply_in_progress import Course
 from adjudicator.games.spion.rules.position import blockers, clockwise, eligible
 from adjudicator.games.spion.rules.rolls import exhausted, open_match, roll_ahead, rolls
-from adjudicator.games.spion.rules.standing_orders import merged
+from adjudicator.games.spion.rules.standing_orders import merge
 from adjudicator.games.spion.rules.state import (
     EMPTY,
     Blocked,
@@ -99,7 +99,7 @@ def adjudicate(
     else:
         _instruct(course, sheets)
         _play(course, sheets)
-    assert not list(broken(course.state)) or list(broken(state)), "what was sound stays so"
+    assert not list(violations(course.state)) or list(violations(state)), "what was sound stays so"
     return iter(course.events)
 
 
@@ -120,7 +120,7 @@ def _instruct(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
     seat's own turn."""
     for seat, sheet in sheets.items():
         before = course.state.standing.get(seat, ())
-        after = merged(before, sheet)
+        after = merge(before, sheet)
         if after != before:
             course.tell(Instructed(seat, after))
 
@@ -210,7 +210,7 @@ def _move(course: Course, seat: Seat, count: int, sheet: Sequence[Order]) -> Non
         stand_still(course, seat, found, sheet)
         return
     goals = [goal for order in sheet if isinstance(order, Move) for goal in order.goals]
-    path = chosen(now, seat, count, found, goals) or _default_way(course, seat, found)
+    path = first_legal_way(now, seat, count, found, goals) or _default_way(course, seat, found)
     course.tell(Moved(seat, now.spies[seat], path[-1], path))
     enter(course, seat, path[-1], sheet)
 
@@ -228,7 +228,7 @@ def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[Event]:
     yield from (Left(seat, reason) for seat in leaving)
     playing = [seat for seat in state.seats if seat not in {*state.left, *leaving}]
     if len(playing) < 2:
-        yield Ended(one_won(playing[0], reason) if playing else nobody_won("cancelled"))
+        yield Ended(win_of(playing[0], reason) if playing else no_winner("cancelled"))
 
 
 def succeed(state: State, seat: Seat) -> Iterator[Event]:
@@ -239,10 +239,10 @@ def succeed(state: State, seat: Seat) -> Iterator[Event]:
 
 def close(state: State, reason: str) -> Iterator[Event]:
     """End the match without a winner, by `agreement` or as `cancelled`."""
-    yield Ended(nobody_won(reason))
+    yield Ended(no_winner(reason))
 
 
-def gone(state: State) -> tuple[Seat, ...]:
+def seats_that_left(state: State) -> tuple[Seat, ...]:
     """Return the seats that left a match that goes on."""
     return tuple(seat for seat in state.seats if seat in state.left)
 

@@ -168,7 +168,7 @@ def seat_in(view: View, seat: str) -> SeenSeat:
     return next(entry for entry in view.seats if entry.seat == seat)
 
 
-def position_seen(view: View) -> Position:
+def position_of(view: View) -> Position:
     """Return what everybody sees of a match, from what a seat sees."""
     return Position(
         board=board_in(view),
@@ -194,7 +194,7 @@ def blocking(view: View) -> tuple[Seat, ...]:
 def in_the_way(view: View) -> tuple[Seat, ...]:
     """Return whose bodyguards the reader's spy meets. One that did not roll because it is stuck met
     them with any count."""
-    here, own = position_seen(view), own_roll(view)
+    here, own = position_of(view), own_roll(view)
     met = ends(here, view.seat, sum(own.dice) if own else max(ROLLS)).met
     return blockers(here, view.seat, met)
 

@@ -105,7 +105,7 @@ def witness(event: Event, seat: Seat) -> Seen | None:
             assert_never(event)
 
 
-def unveiled(event: Event, seats: Sequence[Seat]) -> Seen | None:
+def unveil(event: Event, seats: Sequence[Seat]) -> Seen | None:
     """Return an event with all cards open, for a match that has ended; None if `witness` has
     nothing to tell of it."""
     match event:

@@ -6,7 +6,7 @@ from functools import cache, cached_property
 
 from adjudicator.games.espionage.rules.board import BOARDS, Square, rank_of
 from adjudicator.games.espionage.rules.pieces import ENEMY, IMMOBILE, TAKES, Rank
-from adjudicator.games.espionage.sight.memory import could_be, unaccounted
+from adjudicator.games.espionage.sight.memory import could_be, unaccounted_ranks
 from adjudicator.games.espionage.sight.observe import SeenPiece, View
 
 MOBILE = tuple(rank for rank in Rank if rank not in IMMOBILE)
@@ -85,7 +85,7 @@ def _guesses(
 ) -> Mapping[Square, Belief]:
     """Share out Mines and Headquarters among the pieces that can be one. Whoever is neither is any
     of the mobile ranks still unaccounted for that its fights allow."""
-    left = unaccounted(view)
+    left = unaccounted_ranks(view)
     there = [rank for rank, n in left.items() if n]
     ranks = [could_be(piece, there) for piece in hidden]
     certain = Counter(only for only, *others in ranks if not others)
