@@ -30,6 +30,7 @@ from adjudicator.core.game import (
     Sight,
 )
 from adjudicator.core.message import Message
+from adjudicator.core.result import MatchResult, SeatDeparture
 from adjudicator.core.visible import Visible
 from adjudicator.games import GAMES
 from adjudicator.service.base.options import ABOUT
@@ -167,6 +168,8 @@ def keys_of_reports() -> Iterator[str]:
             yield f"\n## {game.title} adds\n"
             told.discard(game.sight.view)
             yield from _tables(game.sight.view, told)
+    yield "\n## Results\n\nHow a match ended, in events and in what is exported of a player.\n"
+    yield from _tables(MatchResult, told)
 
 
 def _tables(kind: type, told: set[type]) -> Iterator[str]:
@@ -235,7 +238,8 @@ NAMES = {
 
 
 def _values_in(hint: Any) -> Iterator[type]:
-    if isinstance(hint, type) and issubclass(hint, Visible) and hint is not Message:
+    is_value = isinstance(hint, type) and issubclass(hint, Visible | SeatDeparture)
+    if is_value and hint is not Message:
         yield hint
     for inner in get_args(hint):
         yield from _values_in(inner)

@@ -38,7 +38,7 @@ OBJECTS: Mapping[str, str] = {
     "audit": "One for each match: `match`, the lists of sentences `checked`, `wrong`, `asks`, "
     '`missing`, `notes`, `uncompared` and `restored`, and `unused`: `{"name", "why"}` of each '
     "email or file that was not used.",
-    "record replay": "One for each game, see the interface, section 4.",
+    "record replay": "One for each game, see its rules, section 10.",
     "player list": "One for each player, as `player show` without seats and absences, with "
     '`"reliability": {"on_time", "turns", "left", "ended"}` of the last year.',
     "player show": '`{"name", "address", "language", "timezone", "confirmed", "muted", '

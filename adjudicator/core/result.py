@@ -20,30 +20,36 @@ VOID = frozenset({CANCELLED, UNREAD, SILENCE})
 
 
 class SeatDeparture(Struct, frozen=True, kw_only=True):
-    """A seat that resigned, was forfeited because it was silent, or was forfeited by the game
-    master, in that ply. `bounced` says that the last report to it had come back by then."""
+    """A seat that left before the end."""
 
     seat: str
+    """The seat."""
     how: How
+    """`resigned`, `silence` (forfeited, because no orders came) or `forfeited` (by the game
+    master)."""
     ply: int
+    """In which ply."""
     bounced: bool = False
+    """Whether the last report to it had come back by then."""
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):
-    """The end of a match.
-
-    `places` are groups of equal seats, the best first; each seat is in one of them. A seat that
-    left stands below all that stayed. `dormant` are seats for which the game ordered at the end,
-    because their players had been silent for long. `in_set_up` says that nothing but the set-up was
-    played. A match without a result (`VOID`) has no winners; so has a draw.
-    """
+    """The end of a match, as `match.result` has it."""
 
     winners: tuple[str, ...] = ()
+    """Seats; none in a draw and where there is no result."""
     places: tuple[tuple[str, ...], ...]
+    """Groups of equal seats, the best first; each seat is in one of them. Those that left stand
+    below all that stayed."""
     reason: str
+    """The reason as in a report, or `cancelled`, `unread`, `silence`."""
     departures: tuple[SeatDeparture, ...] = ()
+    """One for each seat that left."""
     dormant: tuple[str, ...] = ()
+    """Seats for which the game gave orders at the end, because their players had missed three
+    deadlines in a row."""
     in_set_up: bool = False
+    """Whether the match ended before its first turn."""
 
     @property
     def is_void(self) -> bool:
