@@ -1,5 +1,5 @@
 """A club of sixteen people plays a Swiss, a round robin, a knock-out, pods of Spies and a ladder to
-the end, by email and with a moved clock (club, 18).
+the end, by email and with a moved clock.
 
     python -m tests.club_of_16 [--seed N] [--days N] [--folder DIR]
 

@@ -19,6 +19,10 @@ _LIST = rf"{_NUMBER}(?:(?:, | and |, and |-| to ){_NUMBER})*"
 IN_PARENTHESES = re.compile(rf"\(({_LIST})[).;]")  # "(2.4)", "(R6.1, A18)"
 AS_RULE = re.compile(rf"\b(?:(\w+) )?[Rr]ules? (?:book, )?(?:sections? )?({_LIST})\b")
 OF_BOOK = re.compile(rf"\b(interface|emails), sections? ({_LIST})\b")
+_DEEP = r"\d+(?:\.\d+)*"
+OF_CLUB = re.compile(
+    rf"\bclub, (?:sections? )?({_DEEP}(?:(?:, | and ){_DEEP})*)"
+)  # "(club, 6.3.3)"
 CASE = re.compile(rf"^CASE ({_LIST}) ", re.MULTILINE)
 
 
@@ -80,6 +84,8 @@ def citations() -> Iterator[tuple[str, str, str]]:
         for text in prose(path):
             for book, cited in OF_BOOK.findall(text):
                 yield from ((name, book, number) for number in spread(cited))
+            for cited in OF_CLUB.findall(text):
+                yield from ((name, "club", number) for number in re.findall(_DEEP, cited))
             for before, cited in AS_RULE.findall(text):
                 game = before.lower() if before.lower() in GAMES else own
                 yield from ((name, f"rules/{game}", number) for number in spread(cited))
@@ -92,6 +98,7 @@ def citations() -> Iterator[tuple[str, str, str]]:
 @pytest.mark.slow
 def test_every_citation_is_found_in_its_book() -> None:
     books = {book: numbers(book) for book in ("interface", "emails")}
+    books["club"] = numbers("club") | numbers("rules/tournaments")
     books |= {f"rules/{game}": numbers(f"rules/{game}") for game in GAMES}
     found = list(citations())
     assert len(found) > 400

@@ -1,5 +1,5 @@
 """Sixteen people play four tournaments and a ladder to the end by email, with late players,
-leavers, byes, draws and a restore in the middle (club, 18)."""
+leavers, byes, draws and a restore in the middle."""
 
 from pathlib import Path
 

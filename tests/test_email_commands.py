@@ -70,7 +70,7 @@ def test_no_two_commands_are_written_alike() -> None:
 @each_language
 @pytest.mark.parametrize("slug", GAMES)
 def test_no_command_is_a_word_of_a_games_orders(slug: str, language: str) -> None:
-    """But for those that act in the match: they may stand in a sheet (club, 1.6)."""
+    """But for those that act in the match: they may stand in a sheet."""
     tell = words(language, slug)
     game = GAMES[slug]
     ours = {folded(tell(word)) for word in game.orders.lexicon.words.values()}

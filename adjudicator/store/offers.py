@@ -191,7 +191,7 @@ def searches_led_by(tx: Tx, leader: Search) -> list[Search]:
 
 def end_searches(tx: Tx, ended: Collection[Search], status: str, now: datetime) -> None:
     """End open searches. The next tick withdraws their offers: whoever ends a search has locked its
-    match, and offers are locked before matches (club, 14)."""
+    match, and offers are locked before matches."""
     ids = [one.id for one in ended]
     if ids:
         changed = sa.update(substitute_search).where(_c.id.in_(ids), _OPEN_SEARCH)

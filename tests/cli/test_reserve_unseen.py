@@ -1,4 +1,4 @@
-"""Twins of an overdue match with a reserve that differ in what White has sent (club, 1.2 and 5.2):
+"""Twins of an overdue match with a reserve that differ in what White has sent (club, 5.2):
 the operator, the site, and Black, who is silent, are told the same until the ply."""
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What is kept of a person beside his matches is in his export (club, 13), and nothing in it tells
+"""What is kept of a person beside his matches is in his export, and nothing in it tells
 of an open turn or names who plays where names are hidden."""
 
 import json

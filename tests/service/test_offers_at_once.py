@@ -1,4 +1,4 @@
-"""Two who accept at the same moment, on each kind of database (club, 14)."""
+"""Two who accept at the same moment, on each kind of database."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A tournament in a club that was restored (club, 14 and 18.3): rounds that were paired after the
+"""A tournament in a club that was restored: rounds that were paired after the
 backup are paired again alike, with new matches."""
 
 from collections.abc import Iterator, Mapping

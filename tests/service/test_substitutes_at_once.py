@@ -1,4 +1,4 @@
-"""Substitutes on both databases: two workers at once, and after kills (club, 14)."""
+"""Substitutes on both databases: two workers at once, and after kills."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing

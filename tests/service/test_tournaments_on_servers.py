@@ -1,4 +1,4 @@
-"""A tournament on both databases, with two workers at once and after kills (club, 14)."""
+"""A tournament on both databases, with two workers at once and after kills."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""An address that does not accept email (club, 14): offers to it expire, and its entries are silent
+"""An address that does not accept email (club, 7.8): offers to it expire, its entries are silent
 until an email comes. Turns are as ever."""
 
 from datetime import datetime, timedelta

@@ -207,7 +207,7 @@ def _open_challenges(tx: Tx, ladder_id: int, player_id: int | None = None) -> li
 
 
 def _take(tx: Tx, ladder_id: int, player_id: int | None = None) -> LadderRow:
-    """Lock the offers of the challenges that may end, and then the ladder (club, 14)."""
+    """Lock the offers of the challenges that may end, and then the ladder."""
     for one in _open_challenges(tx, ladder_id, player_id):
         offers.hold(tx, about_challenge(one.id))
     return ladders.take(tx, ladder_id)

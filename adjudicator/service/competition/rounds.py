@@ -1,5 +1,5 @@
 """What a tick does in tournaments: start them, count matches that have ended, make rounds, and make
-their matches (club, 7.2, 7.5, 7.6 and 14).
+their matches (club, 7.2, 7.5 and 7.6).
 
 Each step is a transaction that locks the row of the tournament and finds from its rows what is
 due. A round is made as a whole; each of its matches is made in a transaction of its own, which

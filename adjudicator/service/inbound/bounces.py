@@ -1,6 +1,6 @@
 """Deal with emails of ours that came back (emails, section 6). Nothing here is ever answered.
 
-A person whose address does not accept email (club, 14) is not asked for anything: offers to it
+A person whose address does not accept email (club, 7.8) is not asked for anything: offers to it
 expire, and its entries in tournaments are silent until an email comes. For turns, nothing is
 different.
 """
@@ -399,7 +399,7 @@ def note_unreachable(s: Session, ours: Returned) -> None:
 
     Nothing that others see may follow from an email that depends on who has sent orders.
 
-    This locks rows of the club, so it comes before the email's match is locked (club, 14).
+    This locks rows of the club, so it comes before the email's match is locked.
     """
     if KINDS[ours.kind].depends_on_orders or not ours.address:
         return

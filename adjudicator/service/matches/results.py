@@ -1,5 +1,5 @@
 """Keep in a match's row how it ended, in the ply that ends it, so that nobody has to load its state
-to know (club, 1.5 and 7.6); fill that in for matches that ended before it was kept (15).
+to know (club, 7.6); fill that in for matches that ended before it was kept (club, 15).
 
 How players kept their deadlines (club, 6.1) is counted here, in the transaction of a ply and
 nowhere else: no figure depends on what was sent for an open turn.

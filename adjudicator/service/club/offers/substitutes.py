@@ -282,7 +282,7 @@ def _accept(step: OfferStep) -> Message:
 
 
 def _take_tournament(tx: Tx, match_id: int) -> str | None:
-    """Lock the tournament of a match, before the match (club, 14); return its name."""
+    """Lock the tournament of a match, before the match; return its name."""
     here = tournaments.of_match(tx, match_id)
     if here is not None:
         tournaments.take(tx, here.tournament)

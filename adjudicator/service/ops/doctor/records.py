@@ -203,7 +203,7 @@ def unanswered_emails(patient: Patient) -> Iterator[Finding]:
 def restore(patient: Patient) -> Iterator[Finding]:
     """Find the matches whose players may have been told of plies that a restored backup has not,
     until a tick has told them that it was restored; and the tournaments and ladders that may have
-    gone further, until a tick pairs them again (club, 14)."""
+    gone further, until a tick pairs them again."""
     with patient.store.reading() as tx:
         found, untold, last_tick = (
             clubs.last_restore(tx),
