@@ -108,8 +108,19 @@ def test_every_citation_is_found_in_its_book() -> None:
 
 @pytest.mark.parametrize("book", sorted(DOCS.rglob("*.md")), ids=lambda path: path.stem)
 def test_links_of_the_books_lead_somewhere(book: Path) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)", book.read_text("utf-8")):
+    text = book.read_text("utf-8")
+    for target in re.findall(r"\]\(([^)#:]+)", text):
         assert (book.parent / target).exists(), target
+    for target, place in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", text):
+        assert place in places(book.parent / target if target else book), (target, place)
+
+
+def places(book: Path) -> set[str]:
+    """Return the places of a book to which a link can lead, as GitHub calls them."""
+    text = re.sub(r"(?ms)^```.*?^```", "", book.read_text("utf-8"))
+    heads = re.findall(r"(?m)^#+ (.*)$", text)
+    made = {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+    return made | set(re.findall(r'<a id="([^"]+)"', text))
 
 
 def test_what_the_architecture_names_is_there() -> None:
