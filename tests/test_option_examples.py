@@ -23,7 +23,7 @@ def takes(key, value):
     """Return whether some game takes an option with that value."""
     for game in GAMES.values():
         try:
-            options.parsed(game, [f"{key}={value}"], len(game.seats))
+            options.parse_each(game, [f"{key}={value}"], len(game.seats))
         except Refusal:
             continue
         return True

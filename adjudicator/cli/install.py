@@ -212,7 +212,7 @@ def _back_up(run: Run, file: Path) -> None:
     from adjudicator.service.ops import rescue
 
     paths = run.paths
-    with rescue.opened(run.url, file) as store:
+    with rescue.open_for_backup(run.url, file) as store:
         told, *more = service.backup(store, file, paths)
         click.echo(told)
         for line in more:

@@ -124,7 +124,7 @@ def _notice_shared(store: "Store", name: str) -> None:
     """Name the players who have the same address as this one."""
     from adjudicator.service.club import people
 
-    if told := people.shared(store, name):
+    if told := people.message_for_shared_address(store, name):
         click.echo(f"adjud: {told}", err=True)
 
 
@@ -156,7 +156,7 @@ def guest(run: Run, number: int | None, answer: str | None, form: str) -> None:
             told = wishes.answer(club, number, is_allowed=answer == "allow")
             click.echo(told)
             return
-        listed = wishes.listed(store)
+        listed = wishes.open_wishes(store)
     if form == "json":
         for one in listed:
             click.echo(as_json(one))

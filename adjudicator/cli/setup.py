@@ -138,7 +138,7 @@ def setup(
     if services or (services is None and is_root):
         _install(club)
     if settings.mail.domain:
-        found = setting_up.named(server) if server else setting_up.find_server(greeted)
+        found = setting_up.parse_server(server) if server else setting_up.find_server(greeted)
         _tell_lines(found, settings.mail.domain, club)
         if settings.mail.out != "none" and _is_wanted(test, found):
             _run(club, "mail", "test", "--wait", str(WAIT))
@@ -222,7 +222,7 @@ def _refuse_other_answers(
     named = {one.key: given[one.option.replace("-", "_")] for one in QUESTIONS}
     wanted = {key: answer.strip() for key, answer in named.items() if answer is not None}
     if wanted:
-        text = setting_up.filled(sample(), {**there, **wanted})
+        text = setting_up.fill_in(sample(), {**there, **wanted})
         meant = config.read(text.encode(), path).settings
         refused = [
             say(
@@ -314,7 +314,7 @@ def _ask(path: Path, defaults: dict[str, str], given: dict[str, str | None], *, 
                     err=True,
                 )
             answers[question.key] = (default if answer is None else answer).strip()
-            text = setting_up.filled(commented, answers)
+            text = setting_up.fill_in(commented, answers)
             try:
                 _check_folder(path, answers.get("folder", ""))
                 config.read(text.encode(), path)
@@ -423,7 +423,7 @@ def _install(club: "ClubPaths") -> None:
         setting_up.write_new(path, text)
         click.echo(f"{path}: made")
     _systemctl("daemon-reload")
-    _systemctl("enable", "--now", *setting_up.started(units))
+    _systemctl("enable", "--now", *setting_up.enabled_units(units))
 
 
 def _systemctl(*words: str) -> None:

@@ -151,7 +151,7 @@ class Run:
         if not self.settings.mail.domain or not self.key.exists():
             return None
         with store.reading() as tx:
-            known = keys.known(tx)
+            known = keys.load_known_keys(tx)
         post = self._post()
         return post if known.has(post.keys) else None
 

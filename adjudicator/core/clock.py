@@ -384,7 +384,7 @@ def reminder_at(facts: ClockFacts, now: datetime) -> datetime | None:
     return opened + REMINDER_AT * (due - opened)
 
 
-def forfeited_at(facts: ClockFacts, seat: str) -> datetime | None:
+def forfeit_time(facts: ClockFacts, seat: str) -> datetime | None:
     """Return when an awaited seat is forfeited if it stays silent; None if something else follows
     then. With a reserve it is not before the end of its own time, with substitutes not before the
     end of the search."""
@@ -398,7 +398,7 @@ def _own_time_up(facts: ClockFacts, seat: str) -> datetime | None:
     return facts.seats[seat].own_end if facts.timing.has_reserve else _time_up(facts)
 
 
-def sought_at(facts: ClockFacts, seat: str) -> datetime | None:
+def search_time(facts: ClockFacts, seat: str) -> datetime | None:
     """Return when a substitute is looked for if an awaited seat stays silent that would be
     forfeited then; None if none will be, or is already."""
     if not facts.timing.substitutes or facts.sought_until is not None:
@@ -406,7 +406,7 @@ def sought_at(facts: ClockFacts, seat: str) -> datetime | None:
     return _own_time_up(facts, seat) if is_lost(facts, seat) else None
 
 
-def missed(facts: ClockFacts, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def seats_out_of_time(facts: ClockFacts, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the people's seats whose time is up at `now`, and those of them that are silent.
 
     Return none if the game master has been told already.

@@ -44,7 +44,7 @@ def setup(adjud: Adjud, *words: str, stdin: str = "") -> Answer:
 
 
 def test_answers_become_settings_and_all_else_stays_a_comment() -> None:
-    text = setting_up.filled(sample(), ANSWERS)
+    text = setting_up.fill_in(sample(), ANSWERS)
     settings = config.read(text.encode(), Path("adjud.toml")).settings
     assert (settings.club.name, settings.club.game_master) == ('The "Friday" Club', "Åse")
     assert (settings.operator, settings.timezone) == ("gm@example.org", "Europe/Oslo")
@@ -231,7 +231,7 @@ def test_a_machine_without_a_server_says_what_to_do(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(setting_up.shutil, "which", lambda *_, **__: None)
     assert setting_up.find_server("") is None
     assert setting_up.way_out("") == "none"
-    for server in (None, setting_up.named("sendmail")):
+    for server in (None, setting_up.parse_server("sendmail")):
         told = str(setting_up.without_lines(server, "play.example.org", CLUB))
         assert "fetch" in told
         assert "/etc/adjud.toml" in told
@@ -250,7 +250,7 @@ def test_the_units_are_the_examples_with_the_clubs_own_paths() -> None:
     service = units["adjud-tick.service"].splitlines()
     assert {"User=games", "ReadWritePaths=/p/club"} <= set(service)
     assert "ExecStart=/p/adjud --config /p/a.toml tick --quiet" in service
-    assert sorted(setting_up.started(units)) == STARTED
+    assert sorted(setting_up.enabled_units(units)) == STARTED
     assert not [name for name, text in units.items() if "/var/lib/adjud" in text]
 
 
@@ -274,5 +274,5 @@ def test_units_and_link_are_made_only_where_none_is(
     assert "ExecStart=" in (tmp_path / "UNITS/adjud-tick.service").read_text()
     assert called == [
         ("daemon-reload",),
-        ("enable", "--now", *setting_up.started(setting_up.units_for(CLUB))),
+        ("enable", "--now", *setting_up.enabled_units(setting_up.units_for(CLUB))),
     ]

@@ -5,11 +5,11 @@ from adjudicator.service.game_check.playouts import (
     PlayedPly,
     chance_of,
     computer_order,
-    garbled,
+    garble,
     playout,
     setting_of,
 )
 
-__all__ = ["PLAYER", "Ply", "chance_of", "computer_order", "garbled", "playout", "setting_of"]
+__all__ = ["PLAYER", "Ply", "chance_of", "computer_order", "garble", "playout", "setting_of"]
 
 Ply = PlayedPly

@@ -193,7 +193,7 @@ def test_what_a_board_shows_is_found_by_the_check(
 ) -> None:
     look, said = LOOKS[case]
     sample = checked(small.game("squares", look), monkeypatch)
-    found = [fault.told for fault in boards.drawn(sample)]
+    found = [fault.told for fault in boards.drawings(sample)]
     assert any(said in one for one in found), found
     assert len(found) == len({*found})
 
@@ -202,7 +202,7 @@ def test_orders_that_are_there_twice_are_found(monkeypatch: pytest.MonkeyPatch) 
     twice = orders(legal=lambda view: small.legal(view) * 2)
     sample = checked(small.game("squares", Look(), orders=twice), monkeypatch)
     assert "CLAIM a3 is 2 times among the legal orders" in [
-        fault.told for fault in boards.drawn(sample)
+        fault.told for fault in boards.drawings(sample)
     ]
 
 
@@ -234,13 +234,13 @@ def test_an_example_that_is_no_order_is_found(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_what_a_game_says_of_itself_is_found(given: dict[str, Any], said: str) -> None:
     game = small.game(**{"slug": "squares", "look": Look(), **given})
-    assert said in [fault.told for fault in whole.named(Sample(game, "1", 1, ""))]
+    assert said in [fault.told for fault in whole.names(Sample(game, "1", 1, ""))]
 
 
 @pytest.mark.parametrize("game", small.SMALL.values(), ids=[*small.SMALL])
 def test_small_games_have_no_such_fault(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     sample = checked(game, monkeypatch)
-    assert [*boards.drawn(sample)] == []
+    assert [*boards.drawings(sample)] == []
     assert [*boards.examples(sample)] == []
 
 

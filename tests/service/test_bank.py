@@ -115,7 +115,7 @@ def test_a_match_has_these_options_only_if_they_were_chosen():
     ],
 )
 def test_what_is_drawn_is_what_ran(running, due, came, drawn):
-    assert running.drawn(due, came) == drawn
+    assert running.cost_of_delay(due, came) == drawn
 
 
 @pytest.mark.parametrize(
@@ -193,8 +193,8 @@ def test_it_runs_as_a_clock_would_that_is_looked_at_every_quarter(
     ran = sum(runs) * quarter
     drawn = ran + max(0 * DAY, ran - double) if double is not None else ran
     came = due + quarters * quarter
-    assert running.drawn(due, came) == drawn
+    assert running.cost_of_delay(due, came) == drawn
     until = running.lasts_until(due, drawn)
     assert until >= came
-    assert running.drawn(due, until) == drawn
-    assert running.drawn(due, until + timedelta(seconds=1)) > drawn
+    assert running.cost_of_delay(due, until) == drawn
+    assert running.cost_of_delay(due, until + timedelta(seconds=1)) > drawn

@@ -264,7 +264,7 @@ def is_current(club: Club, www) -> bool:
     made = site.ClubSite(
         store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=POST
     )
-    return made.is_current(publishing.served(www))
+    return made.is_current(publishing.served_version(www))
 
 
 def test_a_page_is_printed_again_when_what_it_says_has_changed(club, www, printed):
@@ -401,4 +401,4 @@ def test_a_settings_change_makes_the_pages_anew(club, www):
         post=POST,
         url="https://club.example.org/",
     )
-    assert not made.is_current(publishing.served(www))
+    assert not made.is_current(publishing.served_version(www))

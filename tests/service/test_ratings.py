@@ -31,7 +31,7 @@ def row(result: MatchResult, **seats: EndedSeat) -> EndedRow:
 
 
 def counts(ended: EndedRow) -> tuple[list[str], list[str]] | None:
-    found = standings.played(ended)
+    found = standings.as_ended_match(ended)
     return found and (list(found.players), list(found.winners))
 
 

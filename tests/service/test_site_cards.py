@@ -39,7 +39,7 @@ def watched_board(club):
     with club.store.reading() as tx:
         loaded = load(tx, "seen")
         page = match_pages.watched_page(
-            tx, loaded, match_pages.watched(tx, loaded), (), "en", "UTC"
+            tx, loaded, match_pages.onlookers_ply(tx, loaded), (), "en", "UTC"
         )
         return printing.printed(page, "svg").encode()
 

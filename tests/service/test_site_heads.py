@@ -170,9 +170,9 @@ def test_between_built_in_players_a_head_is_listed_once_a_report_was_printed(clu
     assert PAGE not in files(club)
     made = site.ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY)
     publishing.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
-    assert made.is_current(publishing.served(tmp_path / "www"))
+    assert made.is_current(publishing.served_version(tmp_path / "www"))
     club.report("white")
-    assert not made.is_current(publishing.served(tmp_path / "www"))
+    assert not made.is_current(publishing.served_version(tmp_path / "www"))
     publishing.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY + HOUR)
     page = (tmp_path / "www" / PAGE).read_bytes()
     assert [ply for ply, _, _ in listed(page)] == list(range(last + 1))
@@ -246,5 +246,5 @@ def test_what_was_sent_changes_no_list_and_leaves_the_site_current(club, tmp_pat
     club.send(seat, "DRAW")
     club.send(seat, "NOTE he is brave")
     club.report(seat)
-    assert made.is_current(publishing.served(tmp_path / "www"))
+    assert made.is_current(publishing.served_version(tmp_path / "www"))
     assert files(club)[PAGE] == before

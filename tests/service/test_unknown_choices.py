@@ -58,7 +58,7 @@ def test_a_match_is_played_on_with_utc_and_its_zone_can_be_changed(club: MailClu
     option_changes.change_options(club.opened_at(MONDAY + HOUR), "m", texts, reason="")
     assert club.loaded().match.options["timezone"] == "America/Los_Angeles"
     with club.store.reading() as tx:
-        assert unknown_choices.found(tx) == []
+        assert unknown_choices.find_unknown(tx) == []
 
 
 def test_a_player_reads_utc_and_english_until_it_is_changed(club: MailClub) -> None:
@@ -80,7 +80,7 @@ def test_a_player_reads_utc_and_english_until_it_is_changed(club: MailClub) -> N
     club.write("white", "ZONE Europe/Oslo", "LANGUAGE sv", at=MONDAY + 29 * HOUR)
     club.run_tick(MONDAY + 29 * HOUR)
     with club.store.reading() as tx:
-        assert unknown_choices.found(tx) == []
+        assert unknown_choices.find_unknown(tx) == []
 
 
 def test_days_of_absence_and_one_email_a_day_go_by_utc(club: MailClub) -> None:
@@ -147,7 +147,7 @@ def test_one_that_cannot_be_read_keeps_no_other_from_being_shown(
     assert shown == [one for one in ("spring", "autumn", "cup") if one != name]
     assert "autumn" in text_of(email_to_all(club, "TABLE nothing"))
     with club.store.reading() as tx:
-        told = unknown_choices.unread(tx)
+        told = unknown_choices.messages_for_doctor(tx)
     assert [str(one) for one in told] == [
         f"{name} cannot be read: a fault in its rows. It is not shown and does not go on until "
         "they are mended"

@@ -78,7 +78,7 @@ def _between(
     due = due_in(log, entry)
     drawn = timedelta()
     if due:
-        drawn = calendar_of(agreed).drawn(
+        drawn = calendar_of(agreed).cost_of_delay(
             datetime.fromisoformat(due), min(map(datetime.fromisoformat, (sheet.at, entry.at)))
         )
     charge = min(balance, drawn // A_SECOND + 2 * _SLACK if drawn else 0)

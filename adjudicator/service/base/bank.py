@@ -150,7 +150,7 @@ class Running(Struct, frozen=True):
     away: tuple[Away, ...] = ()
     double: timedelta | None = None
 
-    def drawn(self, since: datetime, until: datetime) -> timedelta:
+    def cost_of_delay(self, since: datetime, until: datetime) -> timedelta:
         """Return what is drawn if orders that were due then come at `until`; nothing if they came
         in time."""
         ran = NOTHING

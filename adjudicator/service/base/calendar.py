@@ -378,20 +378,20 @@ def next_deadline(
         case Never():
             return None
         case Every(number, unit) if unit in ("minute", "hour"):
-            return allowed(now + number * _UNITS[unit], zone, skip, away)
+            return first_free_moment(now + number * _UNITS[unit], zone, skip, away)
         case Every(number, unit):
             # Adding days to a local time keeps the wall time over a change of the clocks.
             wall = now.astimezone(zone) + number * _UNITS[unit]
-            return allowed(wall.astimezone(UTC), zone, skip, away, at=wall.time())
+            return first_free_moment(wall.astimezone(UTC), zone, skip, away, at=wall.time())
         case Weekly(days, hour, minute):
             from cronsim import CronSim
 
             on = ",".join(_WEEKDAYS[day].upper() for day in days)
             first = next(CronSim(f"{minute} {hour} * * {on}", now.astimezone(zone)))
-            return allowed(first.astimezone(UTC), zone, skip, away, at=time(hour, minute))
+            return first_free_moment(first.astimezone(UTC), zone, skip, away, at=time(hour, minute))
 
 
-def allowed(
+def first_free_moment(
     moment: datetime,
     zone: ZoneInfo,
     skip: Skip,

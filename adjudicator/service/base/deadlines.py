@@ -135,7 +135,7 @@ def _charge(loaded: Loaded, seat: str, now: datetime) -> int:
         return 0 if is_opening and in_time else balance
     if deadline is None or sheet.in_advance:
         return 0
-    drawn = running(loaded, seat).drawn(deadline, min(sheet.received_at, now))
+    drawn = running(loaded, seat).cost_of_delay(deadline, min(sheet.received_at, now))
     return min(balance, max(NOTHING, drawn) // A_SECOND)
 
 
@@ -225,15 +225,15 @@ def anew(tx: Tx, loaded: Loaded, now: datetime) -> datetime:
     return now + usual if due is None else due
 
 
-def kept_free(tx: Tx, loaded: Loaded, moment: datetime) -> datetime:
+def move_past_free_days(tx: Tx, loaded: Loaded, moment: datetime) -> datetime:
     """Return `moment`, moved past the days that the match skips and the absence of awaited
     players."""
     agreed = terms(loaded.match.options)
     away = _away(tx, agreed, people_of(loaded, loaded.awaited))
-    return calendar.allowed(moment, agreed.zone, agreed.skip, away)
+    return calendar.first_free_moment(moment, agreed.zone, agreed.skip, away)
 
 
-def held_from(loaded: Loaded, now: datetime) -> datetime:
+def start_of_hold(loaded: Loaded, now: datetime) -> datetime:
     """Return since when no time has passed in a match: since it was put on hold, else `now`.
 
     A hold that a clock wrote which ran ahead begins now, and one that is older than the turn, by a

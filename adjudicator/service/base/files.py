@@ -223,7 +223,7 @@ LONGEST_QUEUED = timedelta(days=5)  # a mail server tries so long (RFC 5321, sec
 _BEHIND_A_SERVER = ("pipe", "lmtp")
 
 
-def received_at(envelope: Envelope, raw: bytes) -> datetime:
+def arrival_time(envelope: Envelope, raw: bytes) -> datetime:
     """Return when our mail server took the email, so that a pipe that had to be tried again makes
     none late.
 

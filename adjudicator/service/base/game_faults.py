@@ -43,7 +43,7 @@ def whose(fault: BaseException) -> str:
     return f"adjud ({type(fault).__name__})" if own is None else str(own)
 
 
-def stopped(fault: BaseException) -> Message:
+def message_for_stop(fault: BaseException) -> Message:
     """Say that a fault stopped a match."""
     if (own := of_package(fault)) is not None:
         return say(

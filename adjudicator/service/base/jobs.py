@@ -74,7 +74,7 @@ class Job(Struct, frozen=True):
     is_of_one_match: bool = False  # also done by `adjud tick MATCH`
 
 
-def isolated(
+def isolate(
     work: Iterable[Progress], report: Callable[[Exception], Iterable[Progress]]
 ) -> Iterator[Progress]:
     """Do some work, whose fault is reported and stops nothing else."""

@@ -52,7 +52,7 @@ class KnownKeys(Struct, frozen=True):
 NOTHING = KnownKeys()
 
 
-def known(tx: Tx) -> KnownKeys:
+def load_known_keys(tx: Tx) -> KnownKeys:
     fingerprints = clubs.fingerprints(tx)
     return KnownKeys(fingerprints, None if fingerprints else outbox.newest_bounce_tag(tx))
 
@@ -63,17 +63,17 @@ def keep(store: Store, path: Path) -> tuple[Key, ...]:
     Raises Refusal if the file is gone or another club's.
     """
     with store.reading() as tx:
-        seen = known(tx)
-    found = owned(seen, path)
+        seen = load_known_keys(tx)
+    found = own_keys(seen, path)
     remember(store, seen, found)
     return found
 
 
-def owned(seen: KnownKeys, path: Path) -> tuple[Key, ...]:
+def own_keys(seen: KnownKeys, path: Path) -> tuple[Key, ...]:
     """Return the keys of a file, if it is the club's. Raises Refusal for any other, and for
     none."""
     if not (seen.nothing or path.exists()):
-        raise Refusal(lost(path))
+        raise Refusal(message_for_lost_keys(path))
     found = read(path)
     if not seen.has(found):
         raise Refusal(_anothers(path))
@@ -87,7 +87,7 @@ def remember(store: Store, seen: KnownKeys, keys: Sequence[Key]) -> None:
             clubs.know_keys(tx, fingerprints)
 
 
-def lost(path: Path) -> Message:
+def message_for_lost_keys(path: Path) -> Message:
     return say(
         "there is no key at {path}, and without the club's own key no seat's address works: "
         "restore it from a backup, with `adjud backup --restore FILE --key-only`",
@@ -114,7 +114,7 @@ def make(url: str, path: Path, *, another: bool = False) -> bool:
     if another and path.exists() and seen.has(read(path)):
         raise Refusal(say("the key at {path} is this club's; no key is lost", path=str(path)))
     if not (another or seen.nothing):
-        raise Refusal(lost(path))
+        raise Refusal(message_for_lost_keys(path))
     return create(path)
 
 
@@ -122,7 +122,7 @@ def _known_at(url: str) -> KnownKeys:
     store = open_store(url)
     try:
         with store.reading() as tx:
-            return known(tx)
+            return load_known_keys(tx)
     finally:
         store.close()
 

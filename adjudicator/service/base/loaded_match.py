@@ -262,7 +262,7 @@ def _refuse_over(loaded: Loaded) -> None:
         raise Refusal(say("{match} is over and stays over", match=loaded.match.name))
 
 
-def seated(tx: Tx, name: str) -> Seated:
+def load_seats(tx: Tx, name: str) -> Seated:
     """Load a match, which must exist, without what the game holds. Raises Unreadable."""
     match = matches.find(tx, name)
     assert match is not None
@@ -270,7 +270,7 @@ def seated(tx: Tx, name: str) -> Seated:
         return _seated(match, matches.holders(tx, match.id))
 
 
-def as_shown(match: Match, holders: Mapping[str, Holder]) -> Mapping[str, Holder]:
+def public_holders(match: Match, holders: Mapping[str, Holder]) -> Mapping[str, Holder]:
     """Return the holders of a match as everybody may know them: without names, if it hides them
     until its end (club, 6.4)."""
     if shows_names(match.status, match.options):
@@ -295,7 +295,7 @@ def with_holders(tx: Tx, found: Collection[Match]) -> dict[str, Seated]:
 
 def _seated(match: Match, holders: Mapping[str, Holder]) -> Seated:
     _check(match)
-    return Seated(match=match, game=GAMES[match.game], holders=as_shown(match, holders))
+    return Seated(match=match, game=GAMES[match.game], holders=public_holders(match, holders))
 
 
 def _check(match: Match) -> None:
@@ -321,7 +321,7 @@ def gather(tx: Tx, match: Match) -> Loaded:
                 game=GAMES[match.game],
                 position=None,
                 since=match.created_at,
-                holders=as_shown(match, matches.holders(tx, match.id)),
+                holders=public_holders(match, matches.holders(tx, match.id)),
             )
         whole = whole_match.of_match(tx, match.id, match.ply)
         away = _days_away(tx, [(match, whole.holders)])
@@ -358,7 +358,7 @@ def _loaded(
         game=game,
         position=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
         since=last.adjudicated_at,
-        holders=as_shown(match, whole.holders),
+        holders=public_holders(match, whole.holders),
         sheets=sheets.in_force,
         declarations=whole.declarations,
         kept=sheets.kept,
@@ -483,13 +483,13 @@ class MatchSession:
             self._loaded = load(self.tx, self.name)
         return self._loaded
 
-    def changed(self) -> None:
+    def mark_changed(self) -> None:
         """Note that rows of the match have changed."""
         self._loaded = None
 
     def change_seat(self, seat: Seat, **columns: Any) -> None:
         matches.update_seats(self.tx, self.loaded.match.id, [seat], **columns)
-        self.changed()
+        self.mark_changed()
 
 
 # Find players by their names, as a command or an option gives them.

@@ -19,7 +19,13 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, tell
 from adjudicator.core.names import is_named
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, rulings_since, seated
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Seated,
+    Unreadable,
+    load_seats,
+    rulings_since,
+)
 from adjudicator.store import matches, players, rulings
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.rulings import LOOK, Ruling
@@ -81,7 +87,7 @@ def at_email_of_all(store: Store, now: datetime) -> None:
         names = matches.names_going(tx)
     for name in names:
         with suppress(Unreadable), store.transaction() as tx:
-            _note_if_any_is_hidden(tx, seated(tx, name), told, now)
+            _note_if_any_is_hidden(tx, load_seats(tx, name), told, now)
 
 
 def _note_if_any_is_hidden(tx: Tx, loaded: Seated, told: Message, now: datetime) -> None:

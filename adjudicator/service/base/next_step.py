@@ -82,7 +82,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 def facts_of(loaded: Loaded) -> ClockFacts:
     """Return what decides what a match waits for."""
     match, coming, rules = loaded.match, loaded.match.ply + 1, loaded.game.rules
-    forfeits, awaited = announced(loaded), loaded.awaited
+    forfeits, awaited = announced_forfeits(loaded), loaded.awaited
     sought = {(one.seat, one.tenure) for one in _searches(loaded)}
     return ClockFacts(
         timing=timing_of(terms(match.options)),
@@ -104,7 +104,7 @@ def facts_of(loaded: Loaded) -> ClockFacts:
         is_alerted=match.alerted_ply == coming,
         is_reminded=match.reminded_ply == coming,
         is_overdue_noted=is_overdue_noted(loaded),
-        sought_until=sought_until(loaded),
+        sought_until=end_of_search(loaded),
     )
 
 
@@ -162,7 +162,7 @@ def default_of(loaded: Loaded, seat: str) -> list[str] | None:
     return None if orders is None else game.orders.lines(orders)
 
 
-def announced(loaded: Loaded) -> Mapping[str, datetime]:
+def announced_forfeits(loaded: Loaded) -> Mapping[str, datetime]:
     """Return the seats that the game master forfeits if they stay silent, and when.
 
     A seat is among them until orders of its own are adjudicated, it leaves or the match ends.
@@ -185,7 +185,7 @@ def has_ordered(loaded: Loaded, seat: str) -> bool:
     return sheet is not None and sheet.channel != DEFAULT
 
 
-def sought_until(loaded: Loaded) -> datetime | None:
+def end_of_search(loaded: Loaded) -> datetime | None:
     """Return until when substitutes of silent seats are looked for, or were; None if not in this
     turn. All players were told it, so it is asked of no seat whether it is still silent."""
     return max((one.ends_at for one in _searches(loaded)), default=None)

@@ -264,7 +264,7 @@ def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
     Raises Refusal for the first that is unknown or has no such value, or that cannot be beside
     another.
     """
-    agreed = parsed(game, given, players)
+    agreed = parse_each(game, given, players)
     if agreed.get("leave") == "auto":
         agreed.setdefault("leave_days", LEAVE_DAYS)
     if agreed["chance"] == public_chance.DRAND:
@@ -298,7 +298,7 @@ def _is_word(option: Option, value: str) -> bool:
     return not option.values or value in option.values
 
 
-def parsed(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
+def parse_each(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
     """Return the same, each option read by itself."""
     agreed = {**DEFAULTS, **defaults(game.options, players)}
     for text in given:
@@ -506,7 +506,7 @@ _FIXED = ("chance", "drand_after", "names")
 CHANGEABLE = tuple(key for key in (*DEFAULTS, *UNCHOSEN) if key not in _FIXED)
 
 
-def change_told(key: str, value: str, before: str) -> Message:
+def message_for_change(key: str, value: str, before: str) -> Message:
     """Return what all players are told of a changed option."""
     return say(
         "The game master changed an option of the match: {key} is now '{value}', before it was "
@@ -517,7 +517,7 @@ def change_told(key: str, value: str, before: str) -> Message:
     )
 
 
-_TOLD = change_told("", "", "").text
+_TOLD = message_for_change("", "", "").text
 
 
 def options_after(options: Mapping[str, str], told: Iterable[Message]) -> dict[str, str]:
@@ -540,7 +540,7 @@ def changes_of(game: AnyGame, texts: Iterable[str]) -> dict[str, str]:
         key = text.partition("=")[0].strip().replace("-", "_")
         if key in changes:
             raise Refusal(say("{key} is given twice", key=key))
-        agreed = parsed(game, [text], 2)
+        agreed = parse_each(game, [text], 2)
         if key not in CHANGEABLE:
             raise _unchangeable(game, key)
         changes[key] = agreed[key]

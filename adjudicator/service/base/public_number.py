@@ -69,7 +69,7 @@ def why_unopened(match: Match) -> Message:
     )
 
 
-def now_known(number: Message | str, value: str) -> Message:
+def message_for_number(number: Message | str, value: str) -> Message:
     """Say to all players, and in the log, with which number their match has opened."""
     return say(
         "The public number is known: {number}: {value}. The match has opened with it.",

@@ -29,7 +29,7 @@ def place_of_match(match: str) -> str:
     return f"boards/{match}.svg"
 
 
-def drawn(language: str) -> Iterator[tuple[str, str]]:
+def pictures(language: str) -> Iterator[tuple[str, str]]:
     """Yield the place and the picture of every variant."""
     for game in GAMES.values():
         for variant in game.variants:

@@ -16,8 +16,8 @@ from adjudicator.service.competition.ladders import (
     LadderTable,
     all_readable,
     day_of,
-    going_told,
-    result_told,
+    message_for_going,
+    message_for_result,
 )
 from adjudicator.store.database import Tx
 
@@ -59,11 +59,11 @@ def _page(
         kind=f"{tell(title)}, {tell(variant)}",
         closed=row.status == "closed",
         places=[(one.place, one_line(one.player)) for one in shown.rungs],
-        going=[tell(going_told(one)) for one in shown.going],
+        going=[tell(message_for_going(one)) for one in shown.going],
         results=[
             LadderResult(
                 day_of(one),
-                tell(result_told(one)),
+                tell(message_for_result(one)),
                 over[one.match].page if one.match and one.match in over else None,
             )
             for one in shown.results

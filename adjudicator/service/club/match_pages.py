@@ -154,7 +154,7 @@ def log_of(match: ShownMatch) -> club.ListedLog | None:
     return club.ListedLog(page, newest.ply, short_head(newest.head))
 
 
-def logged(told: ToldHead, language: str, zone: str) -> club.LoggedPly:
+def log_row(told: ToldHead, language: str, zone: str) -> club.LoggedPly:
     at = moment_in_words(told.at.isoformat(), language, zone)
     return club.LoggedPly(told.ply, at, short_head(told.head), told.head)
 
@@ -263,7 +263,7 @@ class WatchedPly(Struct, frozen=True):
     mark: str
 
 
-def watched(tx: Tx, loaded: Loaded) -> WatchedPly | None:
+def onlookers_ply(tx: Tx, loaded: Loaded) -> WatchedPly | None:
     """Return what onlookers are shown of a match; None if there is nothing, or nothing yet."""
     late = onlookers(loaded.match.options)
     if late is None or loaded.match.status == "over":

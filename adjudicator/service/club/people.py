@@ -193,7 +193,7 @@ def _asked_of(now: datetime, *, confirmed: bool) -> Mapping[str, datetime | None
     return {"asked_at": now, "remind_at": OF_ADDRESS.after(now, now)}
 
 
-def shared(store: Store, name: str) -> Message | None:
+def message_for_shared_address(store: Store, name: str) -> Message | None:
     """Return a sentence that names the other players with that player's address; None if there are
     none."""
     with store.reading() as tx:
@@ -386,7 +386,7 @@ def _keys_of_confirmation(player_id: int) -> str:
 _FEW = 5  # addresses that are named
 
 
-def unconfirmed(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+def due_to_remind(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the players of whose addresses the operator is to be reminded."""
     return [DueItem(player_id) for player_id in players.to_remind_of(tx, tick.now)]
 
@@ -501,7 +501,7 @@ def readdress(club: OpenClub, found: Sequence[Key]) -> int:
     The seats of all matches that are not over are told, by emails from their new addresses.
     """
     with club.session() as s:
-        if keys.known(s.tx).has(found):
+        if keys.load_known_keys(s.tx).has(found):
             return 0  # done before
         clubs.know_keys(s.tx, tuple(map(fingerprint, found)))
         playing = [match for match in matches.all_matches(s.tx) if match.status != "over"]

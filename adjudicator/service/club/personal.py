@@ -17,7 +17,7 @@ from adjudicator import __version__
 from adjudicator.core.match import Seat
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import Unreadable, find_player, seated
+from adjudicator.service.base.loaded_match import Unreadable, find_player, load_seats
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import load
 from adjudicator.store import ladders, matches, offers, personal, press, results, rows, tournaments
@@ -47,7 +47,7 @@ def export(store: Store, name: str, *, now: datetime, noting: bool) -> Mapping[s
         going = [one for one in held if not one.is_over]
         for one in going if noting else ():
             try:
-                looks.at_seats(tx, seated(tx, one.match), [Seat(one.seat)], now)
+                looks.at_seats(tx, load_seats(tx, one.match), [Seat(one.seat)], now)
             except Unreadable:
                 held.remove(one)
     with store.reading() as tx:
@@ -125,7 +125,7 @@ def _tournaments(tx: Tx, player: Player) -> Iterator[Mapping[str, Any]]:
             until = [former.until for former in one.before if former.player_id == player.id]
             if one.player_id != player.id and not until:
                 continue
-            hidden = found.hidden_since(one) is not None
+            hidden = found.first_hidden_round(one) is not None
             yield {
                 "tournament": row.name,
                 "game": row.game,

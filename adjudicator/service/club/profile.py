@@ -13,7 +13,7 @@ from adjudicator.core.match import Seat
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Unreadable, find, find_player, load
-from adjudicator.service.base.next_step import announced
+from adjudicator.service.base.next_step import announced_forfeits
 from adjudicator.service.club.people import HIDDEN
 from adjudicator.store import matches, personal, players
 from adjudicator.store.database import Store, Tx
@@ -88,4 +88,4 @@ def _of_position(tx: Tx, held: HeldSeat) -> Iterator[tuple[str, Any]]:
             return
         yield "to_move", held.seat in loaded.awaited
         yield "missed", loaded.holders[Seat(held.seat)].missed
-        yield "forfeits", rfc3339(announced(loaded).get(held.seat))
+        yield "forfeits", rfc3339(announced_forfeits(loaded).get(held.seat))

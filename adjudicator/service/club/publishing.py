@@ -178,7 +178,7 @@ def publish(
         _remove_leftovers(folder)
 
 
-def served(folder: Path) -> EarlierVersion | None:
+def served_version(folder: Path) -> EarlierVersion | None:
     """Return the version that is served; None if there is none."""
     folder = Path(os.path.abspath(folder))
     found = _versions(folder) if folder.is_symlink() else []

@@ -48,7 +48,7 @@ from adjudicator.service.club.match_pages import (
     going_row,
     held_row,
     log_of,
-    logged,
+    log_row,
     over_row,
     pages_of,
     players,
@@ -270,7 +270,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             taken = self._take_earlier(draft, path, shown[path], others)
             pages += taken or _write(draft, path, printing.printed(printable, "html"))
         if listed := log_of(found):
-            heads = [logged(one, self.language, self.zone) for one in found.heads]
+            heads = [log_row(one, self.language, self.zone) for one in found.heads]
             page = club.log(match, found.loaded.match.epoch, heads, self.language)
             pages += _write(draft, listed.page, page)
         if found.is_over and (board := board_of(found)):
@@ -338,7 +338,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                 whole = Printable(public_report(tx, loaded), self.language, self.zone)
                 heads = turns.told_heads(tx, match.id)
                 shown = ShownMatch(loaded, own, whole, heads)
-                seen = match_pages.watched(tx, loaded)
+                seen = match_pages.onlookers_ply(tx, loaded)
                 if seen is None:
                     return shown
                 tell = words(self.language, match.game, self.zone)
@@ -364,7 +364,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                     return before.links
         pages = [SitePage("robots.txt", draft.write("robots.txt", _ROBOTS.encode()))]
         pages += _write(draft, f"{SEATS}/index.html", club.seats_page(self.language))
-        for place, drawn in boards.drawn(self.language):
+        for place, drawn in boards.pictures(self.language):
             pages.append(SitePage(place, draft.write(place, drawn.encode())))
         links = []
         for slug, game in GAMES.items():

@@ -51,7 +51,7 @@ def _page(
 ) -> TournamentPage:
     entrants = [cup.players_of(one)[-1] for one in cup.entries]
     lines = showing.lines_of(cup)
-    links = {showing.player_told(cup, one, tell): cup.shown_name(one) for one in cup.entries}
+    links = {showing.player_name(cup, one, tell): cup.shown_name(one) for one in cup.entries}
     return TournamentPage(
         name=cup.row.name,
         told=_heading(cup, tell),

@@ -22,7 +22,7 @@ _FEW = 10  # names that are told
 _ZONE = "timezone"
 
 
-def found(tx: Tx) -> Sequence[tuple[str, Message]]:
+def find_unknown(tx: Tx) -> Sequence[tuple[str, Message]]:
     """Return what is not known or cannot be read, each with a key of its own."""
     strange: dict[tuple[str, str], list[Choice]] = {}
     for one in choices.in_use(tx):
@@ -51,7 +51,7 @@ def _strange(one: Choice) -> Iterator[tuple[str, str]]:
                 yield "option", f"{key}={value}"
 
 
-def unread(tx: Tx) -> Sequence[Message]:
+def messages_for_doctor(tx: Tx) -> Sequence[Message]:
     """Return what the doctor says of tournaments and ladders that cannot be read."""
     names = [*of_tournaments.all_readable(tx)[1], *of_ladders.all_readable(tx)[1]]
     return [_message_of_unreadable(name) for name in names]
@@ -116,7 +116,7 @@ _TOLD: Mapping[str, Callable[[str, Sequence[str]], Message]] = {
 
 def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return what the operator is to hear of."""
-    return [DueItem(one) for one in found(tx)]
+    return [DueItem(one) for one in find_unknown(tx)]
 
 
 def tell(s: Session, one: tuple[str, Message]) -> Told:

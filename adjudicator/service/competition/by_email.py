@@ -15,7 +15,7 @@ from adjudicator.service.base.context import Refusal, Session, unknown
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition import ladders as of_club
-from adjudicator.service.competition.ending import rulings_told
+from adjudicator.service.competition.ending import messages_for_rulings
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import all_readable, find, is_played, table_of, take
 from adjudicator.store import ladders, players, tournaments
@@ -128,7 +128,7 @@ def first_email_of_match(tx: Tx, match: Seated, seat: str) -> Sequence[Message]:
         round=here.round,
         board=here.board,
     )
-    decided = rulings_told(tx, tournament, here.round - 1)
+    decided = messages_for_rulings(tx, tournament, here.round - 1)
     pairing = next(
         row for row in tournament.pairings if row.key == (here.round, here.board, here.again)
     )

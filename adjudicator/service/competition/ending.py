@@ -54,12 +54,12 @@ def _last_email(tx: Tx, tournament: Tournament, tell: Words) -> list[str]:
     return [
         tell(told),
         showing.table_text(tournament, table_of(tournament), tell),
-        *map(tell, rulings_told(tx, tournament, tournament.row.round)),
+        *map(tell, messages_for_rulings(tx, tournament, tournament.row.round)),
         "\n".join(tell(one) for one in showing.seed_of(tournament)),
     ]
 
 
-def rulings_told(tx: Tx, tournament: Tournament, round_: int) -> Sequence[Message]:
+def messages_for_rulings(tx: Tx, tournament: Tournament, round_: int) -> Sequence[Message]:
     """Return the decisions that were made while a round was the last that was made."""
     return [
         _with_reason(one.told, one.reason)
@@ -117,10 +117,10 @@ def decide(club: OpenClub, name: str, match: str, word: str, *, reason: str) -> 
         )
         tournaments.rule(s.tx, row.id, row.round, told, reason, club.now)
         tournaments.update(s.tx, row.id, wake_at=club.now)
-        return said_of(row.name, told)
+        return message_about(row.name, told)
 
 
-def said_of(name: str, told: Message) -> Message:
+def message_about(name: str, told: Message) -> Message:
     return say("{name}: {told}", name=name, told=told)
 
 

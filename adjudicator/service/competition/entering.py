@@ -367,7 +367,7 @@ def replace(club: OpenClub, name: str, old: str, new: str, *, reason: str) -> Me
             if not _is_substituted(s.tx, tournament, pairing, one):
                 _hand_seat_over(s, tournament, pairing, one, known, reason)
         decided = say("{new} takes over from {old}.", new=known.name, old=one.player)
-        hidden = tournament.hidden_since(one) is not None
+        hidden = tournament.first_hidden_round(one) is not None
         is_known = hidden and tournament.kind.is_drawn_at_start  # who meets in later rounds
         told_after = tournament.rounds if is_known else row.round
         tournaments.rule(s.tx, row.id, told_after, decided, reason, club.now)

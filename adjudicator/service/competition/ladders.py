@@ -466,14 +466,14 @@ def as_text(shown_: LadderTable, tell: Words) -> str:
         lines.append(tell(say("Nobody is on it yet.")))
     if shown_.going:
         lines += ["", tell(say("Matches in progress:"))]
-        lines += [f"  {tell(going_told(one))}" for one in shown_.going]
+        lines += [f"  {tell(message_for_going(one))}" for one in shown_.going]
     if shown_.results:
         lines += ["", tell(say("Last results:"))]
-        lines += [f"  {day_of(one)}  {tell(result_told(one))}" for one in shown_.results]
+        lines += [f"  {day_of(one)}  {tell(message_for_result(one))}" for one in shown_.results]
     return "\n".join(lines)
 
 
-def going_told(one: ChallengeRow) -> Message:
+def message_for_going(one: ChallengeRow) -> Message:
     return say(
         "{challenger} against {other} ({match})",
         challenger=one.challenger,
@@ -486,7 +486,7 @@ def day_of(one: ChallengeRow) -> str:
     return f"{one.done_at:%Y-%m-%d}" if one.done_at else ""
 
 
-def result_told(one: ChallengeRow) -> Message:
+def message_for_result(one: ChallengeRow) -> Message:
     """Say how a challenge ended."""
     names = {"challenger": one.challenger, "other": one.asked}
     told: Mapping[str, Message] = {

@@ -249,7 +249,7 @@ def _make_replays(tx: Tx, tournament: Tournament, now: datetime) -> bool:
     """Let a drawn match of a knock-out be played again, once, with seats changed."""
     made = False
     for pairing in tournament.of_round(tournament.row.round):
-        played = tournament.played(pairing)
+        played = tournament.as_pairing(pairing)
         is_last = not any(
             one.board == pairing.board and one.again > pairing.again
             for one in tournament.of_round(tournament.row.round)
@@ -307,7 +307,7 @@ def _unmade(tournament: Tournament) -> list[PairingRow]:
     ]
 
 
-def unmade(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+def matches_to_make(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the pairings whose matches are to be made."""
     return [DueItem((name, key), name) for name, key in tournaments.pairings_to_make(tx)]
 
@@ -354,7 +354,7 @@ def _make_match(s: Session, name: str, key: tuple[int, int, int]) -> str | None:
     return made
 
 
-def not_made(s: Session, item: DueItem, fault: Exception) -> Progress | None:
+def put_on_hold(s: Session, item: DueItem, fault: Exception) -> Progress | None:
     """Put a tournament on hold whose match cannot be made, and tell the operator why."""
     if isinstance(fault, Twice):
         return None  # another worker was quicker

@@ -106,7 +106,7 @@ def columns(tournament: Tournament) -> Sequence[Message]:
 
 def cells(tournament: Tournament, line: TableLine, tell: Words) -> Sequence[str]:
     """Return the cells of a line of the table, as `columns` names them."""
-    first = (str(line.place), player_told(tournament, tournament.by_number[line.number], tell))
+    first = (str(line.place), player_name(tournament, tournament.by_number[line.number], tell))
     if tournament.kind.knocks_out:
         return (*first, str(line.round), str(line.played))
     return (
@@ -118,7 +118,7 @@ def cells(tournament: Tournament, line: TableLine, tell: Words) -> Sequence[str]
     )
 
 
-def player_told(tournament: Tournament, entry: EntryRow, tell: Words) -> str:
+def player_name(tournament: Tournament, entry: EntryRow, tell: Words) -> str:
     """Return who plays for an entry, as the table says it."""
     name = tournament.shown_name(entry)
     if tournament.has_withdrawn(entry):
@@ -200,7 +200,7 @@ def names_of(tournament: Tournament, pairing: PairingRow) -> list[str]:
 
 def state_of(tournament: Tournament, pairing: PairingRow) -> Message:
     """Say what is known of a match: its points, or that it is played."""
-    counted = tournament.as_counted(pairing)
+    counted = tournament.as_in_table(pairing)
     points = counted.points if pairing.done_at else None
     if not tournament.counts(pairing):
         if points is None or pairing.ending != "played":
@@ -294,7 +294,7 @@ def _pairing_json(tournament: Tournament, pairing: PairingRow) -> dict[str, Any]
         seats = seats_of(tournament.game, tournament.row.variant, len(pairing.entries))
     is_hidden = tournament.hides(pairing)
     numbers = [tournament.numbers[id_] for id_ in pairing.entries]
-    points = tournament.as_counted(pairing).points if pairing.done_at else None
+    points = tournament.as_in_table(pairing).points if pairing.done_at else None
     return {
         "round": pairing.round,
         "board": pairing.board,

@@ -70,7 +70,7 @@ class Standing(Struct, frozen=True):
         return self.won + self.drawn + self.lost
 
 
-def played(ended: EndedRow) -> EndedMatch | None:
+def as_ended_match(ended: EndedRow) -> EndedMatch | None:
     """Return the match as the standings count it; None if they do not (club, 6.3.3).
 
     Nobody is counted for a match without a result, nor for one that ended in its set-up, and no
@@ -161,7 +161,7 @@ def counting(tx: Tx, game: str | None = None) -> list[EndedMatch]:
     found = []
     for row in results.ended_matches(tx, game):
         with suppress(ValueError, KeyError):  # its result is damaged
-            if one := played(row):
+            if one := as_ended_match(row):
                 found.append(one)
     return found
 

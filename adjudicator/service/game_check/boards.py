@@ -18,7 +18,7 @@ from adjudicator.service.reports import building
 _DRAWN_BY = ("report.html.j2", "email.html.j2")
 
 
-def drawn(sample: Sample) -> Iterator[ContractFault]:
+def drawings(sample: Sample) -> Iterator[ContractFault]:
     """Draw the board of every seat of a game whose page has one of `core/simple`, when the seat is
     to order and when it is not; each fault is told once."""
     met = set[str]()
@@ -39,7 +39,7 @@ def drawn(sample: Sample) -> Iterator[ContractFault]:
             for one in faults:
                 if one not in met:
                     met.add(one)
-                    yield sample.found(one)
+                    yield sample.fault(one)
 
 
 def _faults(slug: str, rows: SimpleRows) -> Iterator[str]:
@@ -81,4 +81,4 @@ def examples(sample: Sample) -> Iterator[ContractFault]:
     card = sample.game.page.card(tell)
     for line in (*getattr(card, "examples", ()), *getattr(card, "others", ())):
         if sample.game.orders.parse(split_lines(line)).problems:
-            yield sample.found(f"the example {line!r} is not read as an order")
+            yield sample.fault(f"the example {line!r} is not read as an order")

@@ -11,7 +11,7 @@ from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.reports.words import words
 from adjudicator.service.game_check.findings import ContractFault
-from adjudicator.service.game_check.playouts import PLAYER, PlayedPly, computer_order, garbled
+from adjudicator.service.game_check.playouts import PLAYER, PlayedPly, computer_order, garble
 from adjudicator.service.game_check.sample import Sample
 
 
@@ -27,13 +27,13 @@ def read_again(sample: Sample) -> Iterator[ContractFault]:
                 sheet = game.orders.parse(split_lines("\n".join(spelling.all(lines))))
                 if sheet.problems:
                     why = tell(sheet.problems[0].message)
-                    yield sample.found(f"orders of {seat} in {language} are not read: {why}")
+                    yield sample.fault(f"orders of {seat} in {language} are not read: {why}")
                 elif game.orders.lines(sheet.orders) != lines:
-                    yield sample.found(f"orders of {seat} in {language} are read as others")
+                    yield sample.fault(f"orders of {seat} in {language} are read as others")
             yield from _alone(sample, ply, seat)
     lacking = {word for word in begin if word.isalpha()} - game.orders.lexicon.words.keys()
     if lacking:
-        yield sample.found(f"`orders.lexicon` has no {sorted(lacking)}")
+        yield sample.fault(f"`orders.lexicon` has no {sorted(lacking)}")
 
 
 def _alone(sample: Sample, ply: PlayedPly, seat: str) -> Iterator[ContractFault]:
@@ -41,16 +41,16 @@ def _alone(sample: Sample, ply: PlayedPly, seat: str) -> Iterator[ContractFault]
     for order in ply.orders[seat]:  # type: ignore[index]
         text = game.orders.canonical(order)
         if read_commands(split_lines(text))[0]:
-            yield sample.found(f"{text!r} is a command of emails; no order may begin so")
+            yield sample.fault(f"{text!r} is a command of emails; no order may begin so")
     sheet = game.orders.parse(split_lines("\n".join(game.orders.lines(ply.orders[seat]))))  # type: ignore[index]
     refused = game.orders.check(game.sight.observe(ply.before, seat), sheet)  # type: ignore[arg-type]
     if refused:
-        yield sample.found(
+        yield sample.fault(
             f"{seat}'s orders are allowed, but not in canonical text: {tell(refused[0].message)}"
         )
     public = replace(game.sight.observe(ply.before, Seat("")), seat=seat)
     for wrong in game.orders.evident(public, sheet):
-        yield sample.found(
+        yield sample.fault(
             f"{seat}'s orders are allowed, but `orders.evident` refuses them: {tell(wrong.message)}"
         )
 
@@ -63,7 +63,7 @@ def template_refused(sample: Sample) -> Iterator[ContractFault]:
             lines = game.orders.template(view)
             sheet = game.orders.parse(split_lines("\n".join(lines)))
             if not sheet.problems and not game.orders.check(view, sheet):
-                yield sample.found(
+                yield sample.fault(
                     f"{seat}'s template {' / '.join(lines)!r} is an order already; put `..` where "
                     "a player writes"
                 )
@@ -79,21 +79,21 @@ def any_text(sample: Sample) -> Iterator[ContractFault]:
         for seat in ply.orders:
             view = game.sight.observe(ply.before, seat)
             line = "\n".join(game.orders.lines(ply.orders[seat]))
-            for text in (*_STRANGE, *(garbled(line, rng) for _ in range(4))):
+            for text in (*_STRANGE, *(garble(line, rng) for _ in range(4))):
                 lines = split_lines(text)
                 sheet = game.orders.parse(lines)
                 problems = (*sheet.problems, *game.orders.check(view, sheet))
                 numbers = {0, *(one.number for one in lines)}
                 for one in problems:
                     if not tell(one.message) or one.line not in numbers:
-                        yield sample.found(f"{text!r} is answered without a sentence or its line")
+                        yield sample.fault(f"{text!r} is answered without a sentence or its line")
 
 
 def computers(sample: Sample) -> Iterator[ContractFault]:
     game = sample.game
     for name in ("computer", PLAYER):
         if name not in game.computers:
-            yield sample.found(f"`computers` has no {name!r}")
+            yield sample.fault(f"`computers` has no {name!r}")
     for ply in sample.plies(5):
         for seat in ply.orders:
             for player in game.computers:
@@ -102,11 +102,11 @@ def computers(sample: Sample) -> Iterator[ContractFault]:
                 view = game.sight.observe(ply.before, seat)
                 refused = (*sheet.problems, *game.orders.check(view, sheet))
                 if refused:
-                    yield sample.found(
+                    yield sample.fault(
                         f"{player} orders for {seat} what is refused: {tell(refused[0].message)}"
                     )
                 elif sheet.orders != tuple(orders):
-                    yield sample.found(f"what {player} orders for {seat} is read as other orders")
+                    yield sample.fault(f"what {player} orders for {seat} is read as other orders")
 
 
 def in_advance(sample: Sample) -> Iterator[ContractFault]:
@@ -118,16 +118,16 @@ def in_advance(sample: Sample) -> Iterator[ContractFault]:
         turn = game.rules.turn(ply.before)
         for seat in game.rules.awaiting(ply.before):
             if game.advance.ply(ply.before, seat, turn) != 0:
-                yield sample.found(f"{seat} is awaited, and its turn is not the coming ply")
+                yield sample.fault(f"{seat} is awaited, and its turn is not the coming ply")
         for seat, orders in ply.orders.items() if turn else ():
             sheet = game.orders.parse(split_lines("\n".join(game.orders.lines(orders))))
             for wrong in game.advance.impossible(game.sight.observe(ply.before, seat), sheet):
                 told = tell(wrong.message)
-                yield sample.found(f"{seat}'s orders are allowed, but not in advance: {told}")
+                yield sample.fault(f"{seat}'s orders are allowed, but not in advance: {told}")
         if game.rules.outcome(ply.after):
             continue
         for seat in ply.setting.seats:
             for later in range(turn, turn + 4):
                 before = game.advance.ply(ply.before, seat, later)
                 if before > 0 and game.advance.ply(ply.after, seat, later) != before - 1:
-                    yield sample.found(f"turn {later} of {seat} comes no ply nearer")
+                    yield sample.fault(f"turn {later} of {seat} comes no ply nearer")

@@ -17,8 +17,8 @@ from adjudicator.reports.render import card
 from adjudicator.reports.words import words
 from adjudicator.service.audit import facts
 from adjudicator.service.game_check.findings import ContractFault, Place
-from adjudicator.service.game_check.play import REASONS, ended
-from adjudicator.service.game_check.sample import ONLOOKER, Sample, told
+from adjudicator.service.game_check.play import REASONS, end_match
+from adjudicator.service.game_check.sample import ONLOOKER, Sample, describe_fault
 from adjudicator.service.game_check.standing import standing
 from adjudicator.service.reports import building, printing
 
@@ -27,7 +27,7 @@ _FORMS = ("text", "html", "letter", "svg", "json")
 
 def templates(sample: Sample) -> Iterator[ContractFault]:
     for fault in whole.templates([sample.game]):
-        yield sample.found(str(fault))
+        yield sample.fault(str(fault))
 
 
 def on_the_way(sample: Sample) -> Iterator[ContractFault]:
@@ -52,7 +52,7 @@ def on_the_way(sample: Sample) -> Iterator[ContractFault]:
             yield from _printed(sample, report, LANGUAGES, ("text", "letter"))
 
 
-def audited(sample: Sample) -> Iterator[ContractFault]:
+def audit_headings(sample: Sample) -> Iterator[ContractFault]:
     """Look for the news in pages, one of each kind, below the headings that an audit knows."""
     game, met = sample.game, set[object]()
     for ply in sample.plies(200):
@@ -70,7 +70,7 @@ def audited(sample: Sample) -> Iterator[ContractFault]:
             for form in ("html", "letter"):
                 page = read_page(printing.printed(printable, form))
                 if not [*facts.in_page(page)]:
-                    yield sample.found(
+                    yield sample.fault(
                         f"the {form} has no heading right above its news that an audit knows; "
                         "`Since your last order` is one"
                     )
@@ -82,7 +82,7 @@ def last(sample: Sample) -> Iterator[ContractFault]:
     for match in sample.played[:: sample.matches]:
         final = match.plies[-1]
         begun = match.plies[min(1, len(match.plies) - 1)]
-        ways = [(begun, reason, *ended(game, begun, reason)) for reason in REASONS]
+        ways = [(begun, reason, *end_match(game, begun, reason)) for reason in REASONS]
         if match.variant != first:
             ways.clear()  # the sentences for these are the same
         if outcome := game.rules.outcome(final.after):
@@ -101,7 +101,7 @@ def last(sample: Sample) -> Iterator[ContractFault]:
                 report = building.public(at.loaded, Seat(seat))
                 report = replace(report, record=record, news=news)
                 if not game.page.rows(report, tell).result:
-                    yield sample.found(f"a page has no sentence for the end by {reason!r}")
+                    yield sample.fault(f"a page has no sentence for the end by {reason!r}")
                 yield from _printed(sample, report, LANGUAGES)
 
 
@@ -114,10 +114,10 @@ def _printed(
             try:
                 text = printing.printed(printable, form)
             except Exception as fault:
-                yield sample.found(f"no page as {form} in {language}: {told(fault)}")
+                yield sample.fault(f"no page as {form} in {language}: {describe_fault(fault)}")
                 return
             if not text:
-                yield sample.found(f"the page as {form} in {language} is empty")
+                yield sample.fault(f"the page as {form} in {language} is empty")
 
 
 def card_words(sample: Sample) -> Iterator[ContractFault]:
@@ -129,13 +129,13 @@ def card_words(sample: Sample) -> Iterator[ContractFault]:
         shown = set(re.findall(r"[^\W\d_]+", card(game, language, spelling_of(game, speak))))
         wanted = {speak(one) for word, one in lexicon.words.items() if word not in passed}
         if missing := wanted - shown:
-            yield sample.found(f"the card in {language} does not name {sorted(missing)}")
+            yield sample.fault(f"the card in {language} does not name {sorted(missing)}")
 
 
 def languages(sample: Sample) -> Iterator[ContractFault]:
     game = sample.game
     for fault in whole.catalogues([game]):
-        yield sample.found(str(fault))
+        yield sample.fault(str(fault))
     for language in LANGUAGES:
         speak = words(language, game.slug)
         same = [
@@ -144,4 +144,4 @@ def languages(sample: Sample) -> Iterator[ContractFault]:
             if speak(getattr(game, name)) == tell(getattr(game, name))
         ]
         if language != "en" and same:
-            yield sample.found(f"in {language}, {', '.join(same)} are in English; see `locale`")
+            yield sample.fault(f"in {language}, {', '.join(same)} are in English; see `locale`")

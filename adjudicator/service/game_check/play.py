@@ -24,11 +24,11 @@ from adjudicator.service.game_check.playouts import (
     PlayedPly,
     chance_of,
     computer_order,
-    played_on,
+    play_on,
     playout,
     setting_of,
 )
-from adjudicator.service.game_check.sample import RandomMatch, Sample, spread, told
+from adjudicator.service.game_check.sample import RandomMatch, Sample, describe_fault, spread
 from adjudicator.service.game_check.standing import standing
 from adjudicator.service.game_check.watching import watching
 from adjudicator.service.reports import building, printing
@@ -40,14 +40,14 @@ _ON = 200  # plies that such a match is played on
 _DRAWN = 50  # settings that are drawn to find one of more than two seats
 
 
-def played(sample: Sample) -> Iterator[ContractFault]:
+def playing(sample: Sample) -> Iterator[ContractFault]:
     for match in sample.played:
         sample.place = Place(match=match.name, ply=len(match.plies))
         if match.fault:
-            yield sample.found(f"a random match stops: {match.fault}")
+            yield sample.fault(f"a random match stops: {match.fault}")
         for ply in match.plies:
             if not ply.events:
-                yield sample.found("an adjudication has no event")
+                yield sample.fault("an adjudication has no event")
                 break
 
 
@@ -68,7 +68,7 @@ def _shown(view: Any) -> bytes:
     return msgspec.json.encode(plain(view))
 
 
-def unchanged(sample: Sample) -> Iterator[ContractFault]:
+def changes(sample: Sample) -> Iterator[ContractFault]:
     """Play matches again, and compare what each function was given with what it was before."""
     for match in _firsts(sample):
         state = sample.game.rules.set_up(match.plies[0].setting, match.plies[0].chance)
@@ -76,7 +76,7 @@ def unchanged(sample: Sample) -> Iterator[ContractFault]:
             sample.place = Place(match=match.name, ply=number, orders=sample.lines(ply))
             changed, events, state = _changed(sample.game, state, ply)
             for name in changed:
-                yield sample.found(f"{name} changes what it is given")
+                yield sample.fault(f"{name} changes what it is given")
             if changed or events != ply.events:
                 return  # if they differ, `chance` says so
 
@@ -129,7 +129,7 @@ def chance(sample: Sample) -> Iterator[ContractFault]:
         with watching() as calls:
             differ = next(_differing(sample, match), None)
         if calls:
-            yield sample.found(f"{calls[0].name} is called in {calls[0].where}")
+            yield sample.fault(f"{calls[0].name} is called in {calls[0].where}")
         elif differ:
             yield differ
 
@@ -140,7 +140,7 @@ def _differing(sample: Sample, match: RandomMatch) -> Iterator[ContractFault]:
     states = [game.rules.set_up(first.setting, first.chance) for _ in range(2)]
     sample.place = Place(match=match.name, ply=0)
     if states[0] != states[1] or states[0] != first.before:
-        yield sample.found("rules.set_up, asked twice with the same streams, gives two states")
+        yield sample.fault("rules.set_up, asked twice with the same streams, gives two states")
         return
     state = states[0]
     for number, ply in enumerate(match.plies[:_AGAIN]):
@@ -149,45 +149,45 @@ def _differing(sample: Sample, match: RandomMatch) -> Iterator[ContractFault]:
             sample.place = replace(sample.place, seat=seat)
             views = [game.sight.observe(state, seat) for _ in range(2)]
             if views[0] != views[1]:
-                yield sample.found("sight.observe, asked twice, gives two views")
+                yield sample.fault("sight.observe, asked twice, gives two views")
             if seat not in ply.orders:
                 continue
             ordered = [computer_order_of(game, views[0], ply, seat) for _ in range(2)]
             if ordered[0] != ordered[1]:
-                yield sample.found("computer:random, asked twice with the same stream, differs")
+                yield sample.fault("computer:random, asked twice with the same stream, differs")
             sheet = _sheet(game, ply.orders[seat])
             answers = [list(game.orders.check(views[0], sheet)) for _ in range(2)]
             if answers[0] != answers[1]:
-                yield sample.found("orders.check, asked twice, gives two answers")
+                yield sample.fault("orders.check, asked twice, gives two answers")
         sample.place = replace(sample.place, seat="")
         for _ in range(2):
             events = tuple(game.rules.adjudicate(state, ply.orders, ply.chance))
             if events != ply.events:
-                yield sample.found("rules.adjudicate, asked again with the same streams, differs")
+                yield sample.fault("rules.adjudicate, asked again with the same streams, differs")
                 return
         after = fold(game, state, events)
         if after != fold(game, state, events):
-            yield sample.found("rules.apply, asked twice, gives two states")
+            yield sample.fault("rules.apply, asked twice, gives two states")
         for event, seat in product(events, ply.setting.seats):
             if game.sight.witness(event, seat) != game.sight.witness(event, seat):
-                yield sample.found("sight.witness, asked twice, gives two sightings")
+                yield sample.fault("sight.witness, asked twice, gives two sightings")
         state = after
 
 
-def awaited(sample: Sample) -> Iterator[ContractFault]:
+def waiting(sample: Sample) -> Iterator[ContractFault]:
     rules = sample.game.rules
     for match in sample.played:
         if not match.plies:
             sample.place = Place(match=match.name, ply=0)
-            yield sample.found("nobody is awaited when the match begins")
+            yield sample.fault("nobody is awaited when the match begins")
     for ply, state in sample.states(100):
         waits, outcome = rules.awaiting(state), rules.outcome(state)
         if waits and outcome:
-            yield sample.found("somebody is awaited after the outcome")
+            yield sample.fault("somebody is awaited after the outcome")
         if not waits and not outcome:
-            yield sample.found("nobody is awaited, and the match has no outcome")
+            yield sample.fault("nobody is awaited, and the match has no outcome")
         if strangers := set(waits) - set(ply.setting.seats):
-            yield sample.found(f"a seat that is not in play is awaited: {sorted(strangers)}")
+            yield sample.fault(f"a seat that is not in play is awaited: {sorted(strangers)}")
         if outcome:
             yield from _of_outcome(sample, outcome, ply)
     for ply in sample.plies(100):
@@ -196,12 +196,12 @@ def awaited(sample: Sample) -> Iterator[ContractFault]:
 
 def _of_outcome(sample: Sample, outcome: Outcome, ply: PlayedPly) -> Iterator[ContractFault]:
     if strangers := set(outcome.winners) - set(ply.setting.seats):
-        yield sample.found(f"a seat that is not in play has won: {sorted(strangers)}")
+        yield sample.fault(f"a seat that is not in play has won: {sorted(strangers)}")
     only = outcome.winners[0] if len(outcome.winners) == 1 else None
     if outcome.winner != only:
-        yield sample.found("an outcome's `winner` is given if there is exactly one in `winners`")
+        yield sample.fault("an outcome's `winner` is given if there is exactly one in `winners`")
     if not outcome.reason:
-        yield sample.found("an outcome has no reason")
+        yield sample.fault("an outcome has no reason")
 
 
 def _of_phase(sample: Sample, ply: PlayedPly) -> Iterator[ContractFault]:
@@ -210,13 +210,13 @@ def _of_phase(sample: Sample, ply: PlayedPly) -> Iterator[ContractFault]:
     over = rules.outcome(ply.after) is not None
     first, second = rules.turn(ply.before), rules.turn(ply.after)
     if phase not in ("setup", "play"):
-        yield sample.found(f"{phase!r} is no phase of a match that goes on: `setup` or `play`")
+        yield sample.fault(f"{phase!r} is no phase of a match that goes on: `setup` or `play`")
     if (then == "over") != over:
-        yield sample.found(f"the phase is {then!r}; it is `over` once there is an outcome")
+        yield sample.fault(f"the phase is {then!r}; it is `over` once there is an outcome")
     if not 0 <= first <= second:
-        yield sample.found(f"turn {first} is followed by turn {second}; turns never go back")
+        yield sample.fault(f"turn {first} is followed by turn {second}; turns never go back")
     if (phase == "setup") != (first == 0):
-        yield sample.found(f"turn {first} in phase {phase!r}: turn 0 is the set-up, nothing else")
+        yield sample.fault(f"turn {first} in phase {phase!r}: turn 0 is the set-up, nothing else")
 
 
 def ends(sample: Sample) -> Iterator[ContractFault]:
@@ -227,7 +227,7 @@ def ends(sample: Sample) -> Iterator[ContractFault]:
     for variant, has_ended in over.items():
         if not has_ended:
             sample.place = Place(match=variant)
-            yield sample.found(f"no random match of this variant ends within {sample.most} plies")
+            yield sample.fault(f"no random match of this variant ends within {sample.most} plies")
 
 
 def processes(sample: Sample) -> Iterator[ContractFault]:
@@ -241,17 +241,17 @@ def processes(sample: Sample) -> Iterator[ContractFault]:
     for process, _, wrong in ended:
         if process.returncode:
             last = (wrong.strip().splitlines() or ["nothing was said"])[-1]
-            yield sample.found(f"another process cannot play the game: {last}")
+            yield sample.fault(f"another process cannot play the game: {last}")
             return
     first, sets, backwards = (said.strip() for _, said, _ in ended)
     sample.place = Place()
     if backwards != first:
-        yield sample.found(
+        yield sample.fault(
             "the same seed and orders give something else, or pages show it, when another match "
             "was played before in the same process; keep nothing in the module"
         )
     elif sets != first or digest(sample.game, sample.seed) != first:
-        yield sample.found(
+        yield sample.fault(
             "the same seed and orders give something else in another process (PYTHONHASHSEED=2); "
             "sort sets before you go through them"
         )
@@ -314,16 +314,16 @@ def _page(game: AnyGame, ply: PlayedPly, seat: Seat) -> str:
         return type(fault).__name__
 
 
-def stored(sample: Sample) -> Iterator[ContractFault]:
+def storage(sample: Sample) -> Iterator[ContractFault]:
     game = sample.game
     for ply in sample.plies(60):
         body = msgspec.json.encode(ply.events)
         read = msgspec.json.decode(body, type=tuple[game.rules.event, ...])  # type: ignore[name-defined]
         if read != ply.events:
-            yield sample.found("events read from JSON are others; their base is StoredValue")
+            yield sample.fault("events read from JSON are others; their base is StoredValue")
         for state in (ply.before, ply.after):
             if msgspec.json.decode(_kept(state), type=game.rules.state) != state:
-                yield sample.found("a state read from JSON is another; its base is StoredValue")
+                yield sample.fault("a state read from JSON is another; its base is StoredValue")
     for ply in sample.plies(12):
         for seat in sample.seats(ply):
             yield from _report_stored(sample, ply, seat)
@@ -337,26 +337,26 @@ def _report_stored(sample: Sample, ply: PlayedPly, seat: Seat) -> Iterator[Contr
     told = replace(report, news=news)
     for key in sorted(IN_BOTH.intersection(game.sight.view.__struct_fields__)):
         if getattr(told.view, key) != getattr(told, key):
-            yield sample.found(f"the view's `{key}` is not that of the report")
+            yield sample.fault(f"the view's `{key}` is not that of the report")
     body = building.written(game, told)
     again = building.read(game, body)
     if building.written(game, again) != body or type(again.view) is not game.sight.view:
-        yield sample.found("a report that was stored is read as another")
+        yield sample.fault("a report that was stored is read as another")
     if [type(one) for one in again.news] != [type(one) for one in news]:
-        yield sample.found("news of a report that was stored are read as others; tag their types")
+        yield sample.fault("news of a report that was stored are read as others; tag their types")
 
 
-def replayed(sample: Sample) -> Iterator[ContractFault]:
+def replay(sample: Sample) -> Iterator[ContractFault]:
     game = sample.game
     for ply in sample.plies(100):
         if fold(game, ply.before, ply.events) != ply.after:
-            yield sample.found("the events, folded by rules.apply, are not the state after them")
+            yield sample.fault("the events, folded by rules.apply, are not the state after them")
         state = msgspec.json.decode(_kept(ply.before), type=game.rules.state)
         if tuple(game.rules.adjudicate(state, ply.orders, ply.chance)) != ply.events:
-            yield sample.found("the state, read from JSON, is adjudicated to other events")
+            yield sample.fault("the state, read from JSON, is adjudicated to other events")
 
 
-def ended(game: AnyGame, ply: PlayedPly, reason: str) -> tuple[Any, tuple[Any, ...]]:
+def end_match(game: AnyGame, ply: PlayedPly, reason: str) -> tuple[Any, tuple[Any, ...]]:
     """Return a match as it is when the program has ended it before a ply, and the events of
     that."""
     rules, state = game.rules, ply.before
@@ -368,22 +368,22 @@ def ended(game: AnyGame, ply: PlayedPly, reason: str) -> tuple[Any, tuple[Any, .
     return fold(game, state, events), events
 
 
-def left(sample: Sample) -> Iterator[ContractFault]:
+def departures(sample: Sample) -> Iterator[ContractFault]:
     game, rules = sample.game, sample.game.rules
     for ply, reason in product(sample.plies(30), REASONS):
-        state, events = ended(game, ply, reason)
+        state, events = end_match(game, ply, reason)
         outcome = rules.outcome(state)
         if reason in ("agreement", "cancelled") and len(events) != 1:
-            yield sample.found(f"rules.close gives {len(events)} events; it ends with exactly one")
+            yield sample.fault(f"rules.close gives {len(events)} events; it ends with exactly one")
         if outcome is None:
-            yield sample.found(f"nobody is left to play ({reason}), and there is no outcome")
+            yield sample.fault(f"nobody is left to play ({reason}), and there is no outcome")
         elif outcome.reason != reason:
-            yield sample.found(f"the outcome's reason is {outcome.reason!r}, and not {reason!r}")
+            yield sample.fault(f"the outcome's reason is {outcome.reason!r}, and not {reason!r}")
         if rules.awaiting(state):
-            yield sample.found(f"orders are awaited after the end ({reason})")
+            yield sample.fault(f"orders are awaited after the end ({reason})")
         everybody = rules.leave(ply.before, ply.setting.seats, "resignation")
         if rules.outcome(fold(game, ply.before, everybody)) is None:
-            yield sample.found("all seats left, and there is no outcome")
+            yield sample.fault("all seats left, and there is no outcome")
         for seat in ply.setting.seats:
             plain(game.sight.observe(state, seat))
     yield from _without(sample)
@@ -403,7 +403,7 @@ def _without(sample: Sample) -> Iterator[ContractFault]:
                 state = fold(sample.game, ply.before, rules.leave(ply.before, leaving, reason))
                 yield from _goes_on(sample, ply, state, leaving, why)
             except Exception as fault:
-                yield sample.found(f"{why}, the match does not go on: {told(fault)}")
+                yield sample.fault(f"{why}, the match does not go on: {describe_fault(fault)}")
 
 
 def _of_more(sample: Sample) -> Iterator[tuple[PlayedPly, Place]]:
@@ -418,7 +418,7 @@ def _of_more(sample: Sample) -> Iterator[tuple[PlayedPly, Place]]:
         if len(setting.seats) > 2:
             chance = chance_of(game, rng)
             state = game.rules.set_up(setting, chance)
-            plies = [*played_on(game, rng, setting, chance, state, sample.most)]
+            plies = [*play_on(game, rng, setting, chance, state, sample.most)]
             for at in spread(len(plies), _LEFT):
                 orders = sample.lines(plies[at])
                 yield plies[at], Place(match=f"more-{number}", ply=at, orders=orders)
@@ -430,16 +430,16 @@ def _goes_on(
 ) -> Iterator[ContractFault]:
     game, at = sample.game, sample.place
     rng = sample.random("left", at.match, at.ply, *gone)
-    played = played_on(game, rng, ply.setting, ply.chance, state, _ON)
+    played = play_on(game, rng, ply.setting, ply.chance, state, _ON)
     for number, later in enumerate(played, start=at.ply or 0):
         sample.place = Place(match=at.match, ply=number, orders=sample.lines(later))
         named = sorted({*later.orders}.intersection(gone))
         if named and not all(_played_alone(game, later, seat) for seat in named):
-            yield sample.found(f"{why}, rules.awaiting names {' and '.join(named)}")
+            yield sample.fault(f"{why}, rules.awaiting names {' and '.join(named)}")
             return
         state = later.after
     if game.rules.outcome(state) is None and not game.rules.awaiting(state):
-        yield sample.found(f"{why}, nobody is awaited, and the match has no outcome")
+        yield sample.fault(f"{why}, nobody is awaited, and the match has no outcome")
 
 
 def _played_alone(game: AnyGame, ply: PlayedPly, seat: Seat) -> bool:
@@ -457,7 +457,7 @@ def records(sample: Sample) -> Iterator[ContractFault]:
         ends_itself = sample.game.rules.outcome(plies[-1].after) is not None
         happened = [event for ply in plies[:-1] for event in ply.events]
         sample.place = Place(match=match.name, ply=len(plies) - 1)
-        state, closing = ended(sample.game, plies[-1], "cancelled")
+        state, closing = end_match(sample.game, plies[-1], "cancelled")
         yield from _written(sample, plies[-1], state, [*happened, *closing])
         if ends_itself:
             yield from _written(sample, plies[-1], plies[-1].after, [*happened, *plies[-1].events])
@@ -471,12 +471,12 @@ def _written(
     chronicle = Chronicle(names, "2026.11.21", outcome, "match-1", ply.chance.seed.hex())
     (transcript,) = transcripts(game.record.write(chronicle, state, events).splitlines())
     if not isinstance(transcript, Transcript):
-        yield sample.found(f"a record cannot be read: {tell(transcript.message)}")
+        yield sample.fault(f"a record cannot be read: {tell(transcript.message)}")
         return
     if transcript.values.get("Game") != game.title:
-        yield sample.found(f"a record's tag Game is not {game.title!r}")
+        yield sample.fault(f"a record's tag Game is not {game.title!r}")
     if game.record.replay is None:
         return
     again = game.record.replay(transcript)
     if not isinstance(again, Replayed):
-        yield sample.found(f"a record is not played again: {tell(again.message)}")
+        yield sample.fault(f"a record is not played again: {tell(again.message)}")

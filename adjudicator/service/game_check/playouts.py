@@ -70,10 +70,10 @@ def playout(
     """
     setting, chance = setting_of(game, rng, variant, agreed), chance_of(game, rng)
     state = begin(game.rules.set_up(setting, chance))
-    yield from played_on(game, rng, setting, chance, state, most, rubbish)
+    yield from play_on(game, rng, setting, chance, state, most, rubbish)
 
 
-def played_on(
+def play_on(
     game: AnyGame,
     rng: Random,
     setting: Setting,
@@ -113,14 +113,14 @@ def rubbish_sheet(
     """Return the orders of a garbled sheet if it is allowed, else nothing; in any case it is read
     and answered."""
     order = computer_order(game, state, seat, chance, ply)
-    text = garbled("\n".join(game.orders.canonical(part) for part in order), rng)
+    text = garble("\n".join(game.orders.canonical(part) for part in order), rng)
     sheet = game.orders.parse(split_lines(text))
     problems = (*sheet.problems, *game.orders.check(game.sight.observe(state, seat), sheet))
     assert all(str(problem.message) for problem in problems)
     return () if problems else sheet.orders
 
 
-def garbled(text: str, rng: Random) -> str:
+def garble(text: str, rng: Random) -> str:
     """Return a text with characters struck out, doubled, exchanged, or added."""
     signs = list(text)
     for _ in range(rng.randint(0, 4)):

@@ -58,7 +58,7 @@ class Sample:
                 if self.game.rules.outcome(ply.after):
                     break
         except Exception as trouble:
-            fault = told(trouble)
+            fault = describe_fault(trouble)
         return RandomMatch(f"{variant}-{number}", variant, tuple(plies), fault)
 
     def plies(self, most: int) -> Iterator[PlayedPly]:
@@ -94,7 +94,7 @@ class Sample:
         except Exception:  # a check of its own says so
             return repr(order)
 
-    def found(self, sentence: str) -> ContractFault:
+    def fault(self, sentence: str) -> ContractFault:
         return ContractFault(sentence, self.place)
 
 
@@ -105,7 +105,7 @@ def spread(length: int, most: int) -> Sequence[int]:
     return sorted({round(at * (length - 1) / (most - 1)) for at in range(most)})
 
 
-def told(fault: Exception) -> str:
+def describe_fault(fault: Exception) -> str:
     """Return what was raised, and in which line of which file."""
     at = extract_tb(fault.__traceback__)[-1]
     return f"{type(fault).__name__}: {fault} ({at.filename}, line {at.lineno})"

@@ -25,7 +25,7 @@ from adjudicator.core.orders import split_lines
 from adjudicator.core.report import AnyReport
 from adjudicator.core.visible import Visible, plain
 from adjudicator.service.game_check.findings import ContractFault, Place
-from adjudicator.service.game_check.playouts import PLAYER, garbled
+from adjudicator.service.game_check.playouts import PLAYER, garble
 from adjudicator.service.game_check.sample import ONLOOKER, Sample
 from adjudicator.service.game_check.standing import standing
 from adjudicator.service.reports import building, printing
@@ -172,7 +172,7 @@ def news(sample: Sample) -> Iterator[ContractFault]:
                 shown.update(key for key in views[0] if views[0][key] != views[1].get(key))
         elif _values(one) != _values(other) and not game.sight.tells_once:
             drawn = _lines(game, right.orders, seat)
-            yield sample.found(
+            yield sample.fault(
                 f"had others ordered {drawn}, {seat}'s view would be the same, but its news are "
                 f"{_first_difference(one, other)}; if the rules tell this, its view shows it, too"
             )
@@ -276,7 +276,7 @@ def refusals(sample: Sample) -> Iterator[ContractFault]:
             answers.append([_answer(game, state, fork.seat, text) for text in texts])
         for text, one, other in zip(texts, *answers, strict=True):
             if one != other:
-                yield sample.found(
+                yield sample.fault(
                     f"the sheet {text!r} is answered {one or 'with nothing'!r} in one match and "
                     f"{other or 'with nothing'!r} in another that {fork.seat} cannot tell apart"
                 )
@@ -297,7 +297,7 @@ def _probes(sample: Sample, fork: Fork) -> Iterator[str]:
         orders = _random_orders(game, fork.left.after, seat, fork.left.chance, f"probe {number}")
         text = "\n".join(game.orders.lines(orders))
         yield text
-        yield garbled(text, rng)
+        yield garble(text, rng)
     drawn = [orders for branch in fork.both for orders in branch.orders.values()]
     for orders in drawn:
         text = "\n".join(game.orders.lines(orders))
@@ -321,7 +321,7 @@ def twins(sample: Sample) -> Iterator[ContractFault]:
     for number, fork in enumerate(pairs(sample), start=1):
         for road, one, other in _both_asked(game, fork, pages=number % 10 == 1 and number < 40):
             if one != other:
-                yield sample.found(
+                yield sample.fault(
                     f"{road} differs in two matches that {fork.seat} cannot tell apart: "
                     f"{_difference(one, other)}"
                 )
@@ -358,7 +358,7 @@ def _after_another(sample: Sample) -> Iterator[ContractFault]:
                 shown.append(_rows(game, ply.setting, seat, ply.after, ply.events))
             if shown[0] != shown[1]:
                 sample.place = replace(place, seat=seat)
-                yield sample.found(
+                yield sample.fault(
                     "page.rows differs once another match was played in the same process: "
                     f"{_difference(*shown)}"
                 )
@@ -438,17 +438,17 @@ def visible(sample: Sample) -> Iterator[ContractFault]:
     for road in ("observe", "witness"):
         returned = typing.get_type_hints(getattr(game.sight, road)).get("return")
         if returned is None:
-            yield sample.found(f"sight.{road} has no annotation of what it returns")
+            yield sample.fault(f"sight.{road} has no annotation of what it returns")
             continue
         for cls in classes_within(msgspec.inspect.type_info(returned)):
             if not issubclass(cls, (Visible, str)):
-                yield sample.found(
+                yield sample.fault(
                     f"sight.{road} may return {cls.__name__}, which is not declared Visible"
                 )
     hidden = (game.rules.state, *(typing.get_args(game.rules.event) or (game.rules.event,)))
     for cls in hidden:
         if issubclass(cls, Visible):
-            yield sample.found(f"{cls.__name__} is declared Visible; its base is StoredValue")
+            yield sample.fault(f"{cls.__name__} is declared Visible; its base is StoredValue")
 
 
 _PLAIN = (
@@ -483,20 +483,20 @@ def classes_within(node: Any) -> Iterator[type]:
         yield type(node)  # anything else, `Any` among it, is more than may be shown
 
 
-def seen(sample: Sample) -> Iterator[ContractFault]:
+def views(sample: Sample) -> Iterator[ContractFault]:
     game = sample.game
     for ply, state in sample.states(40):
         view = plain(game.sight.observe(state, ONLOOKER))
         if view.get("seat") != ONLOOKER:
-            yield sample.found('a view has `seat`, which is "" for the seat that nobody has')
+            yield sample.fault('a view has `seat`, which is "" for the seat that nobody has')
         if view.get("variant") != ply.setting.variant:
-            yield sample.found("a view has the match's `variant`")
+            yield sample.fault("a view has the match's `variant`")
         if not game.sight.truth(state).strip():
-            yield sample.found("sight.truth is empty")
+            yield sample.fault("sight.truth is empty")
         for seat in sample.seats(ply):
             body = plain(game.sight.observe(state, seat))
             if msgspec.json.decode(msgspec.json.encode(body)) != body:
-                yield sample.found("a view is not the same after JSON")
+                yield sample.fault("a view is not the same after JSON")
     for ply in sample.plies(20):
         for seat in sample.seats(ply):
             views = {_view(game, state, seat) for state in (ply.before, ply.after)}
@@ -504,4 +504,4 @@ def seen(sample: Sample) -> Iterator[ContractFault]:
             for sight in told:
                 plain(sight)
             if len(views) == 1 and not any(told):
-                yield sample.found(f"{seat} cannot see that time went on")
+                yield sample.fault(f"{seat} cannot see that time went on")

@@ -18,7 +18,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD = "4ead" * 16
 
 
-def loaded(game: AnyGame, state: Any, options: Mapping[str, str] | None = None) -> Loaded:
+def make_loaded(game: AnyGame, state: Any, options: Mapping[str, str] | None = None) -> Loaded:
     """Return the match with these options of its game, or with what holds if nothing is agreed."""
     seats = tuple(getattr(state, "seats", game.seats))  # those in play, where not all are
     match = Match(
@@ -67,7 +67,7 @@ def loaded(game: AnyGame, state: Any, options: Mapping[str, str] | None = None) 
 def standing(game: AnyGame, state: Any, options: Mapping[str, str] | None = None) -> ReportContext:
     """Return the standing without the log and without commitments, which are salted and always
     differ."""
-    match = loaded(game, state, options)
+    match = make_loaded(game, state, options)
     return ReportContext(
         match,
         ply=7,

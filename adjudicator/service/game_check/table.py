@@ -8,7 +8,7 @@ from msgspec import Struct
 from adjudicator.service.game_check import boards, orders, pages, play, secrecy, whole
 from adjudicator.service.game_check.findings import ContractFault, Place
 from adjudicator.service.game_check.locate import find
-from adjudicator.service.game_check.sample import LONGEST, Sample, told
+from adjudicator.service.game_check.sample import LONGEST, Sample, describe_fault
 
 MOST = 3  # findings told of one check
 
@@ -45,19 +45,19 @@ CHECKS = (
         name="named",
         demands="seats, variants and options have titles, and one default each",
         member="Game",
-        find=whole.named,
+        find=whole.names,
     ),
     Check(
         name="played",
         demands="computer:random plays every match from its set-up on, and nothing is raised",
         member="rules, computers",
-        find=play.played,
+        find=play.playing,
     ),
     Check(
         name="unchanged",
         demands="no function changes a state, a view, orders or events that it is given",
         member="rules, sight, orders, computers",
-        find=play.unchanged,
+        find=play.changes,
         needs=["played"],
     ),
     Check(
@@ -73,7 +73,7 @@ CHECKS = (
         demands="somebody is to move exactly until there is an outcome; phase, turn and winners "
         "follow the match",
         member="rules.awaiting, rules.outcome, rules.phase, rules.turn",
-        find=play.awaited,
+        find=play.waiting,
         needs=["played"],
     ),
     Check(
@@ -95,14 +95,14 @@ CHECKS = (
         name="stored",
         demands="states, events and reports are read from JSON as they were",
         member="rules.state, rules.event, sight.view, sight.sighting",
-        find=play.stored,
+        find=play.storage,
         needs=_SOUND,
     ),
     Check(
         name="replayed",
         demands="the events folded are the state, and a stored state is adjudicated to the same",
         member="rules.apply, rules.adjudicate",
-        find=play.replayed,
+        find=play.replay,
         needs=(*_SOUND, "stored"),
     ),
     Check(
@@ -110,7 +110,7 @@ CHECKS = (
         demands="seats may leave and a match may be closed in every state, for the reasons that "
         "the program gives; without them a match goes on",
         member="rules.leave, rules.close, rules.awaiting, rules.adjudicate",
-        find=play.left,
+        find=play.departures,
         needs=_SOUND,
     ),
     Check(
@@ -123,7 +123,7 @@ CHECKS = (
         name="seen",
         demands='each seat and the seat "" have a view of every state, and see that time goes on',
         member="sight.observe, sight.witness, sight.truth",
-        find=secrecy.seen,
+        find=secrecy.views,
         needs=(*_SOUND, "visible"),
     ),
     Check(
@@ -189,7 +189,7 @@ CHECKS = (
         name="boards",
         demands="each board can be drawn, and what is tapped or pressed is on it once",
         member="look.board, look.square, look.label, orders.legal",
-        find=boards.drawn,
+        find=boards.drawings,
         needs=(*_SOUND, "visible"),
     ),
     Check(
@@ -216,7 +216,7 @@ CHECKS = (
         name="audited",
         demands="an audit finds the news of a page, and so whether it tells otherwise than the log",
         member="templates",
-        find=pages.audited,
+        find=pages.audit_headings,
         needs=(*_SOUND, "visible", "templates", "pages"),
     ),
     Check(
@@ -274,7 +274,7 @@ def findings(check: Check, sample: Sample) -> Iterator[ContractFault]:
     try:
         yield from check.find(sample)
     except Exception as fault:
-        yield sample.found(f"raises {told(fault)}")
+        yield sample.fault(f"raises {describe_fault(fault)}")
 
 
 def faults(word: str, seed: str = "1", matches: int = 3) -> list[str]:

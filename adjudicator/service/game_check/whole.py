@@ -11,34 +11,34 @@ from adjudicator.service.game_check.findings import ContractFault
 from adjudicator.service.game_check.sample import Sample
 
 
-def named(sample: Sample) -> Iterator[ContractFault]:
+def names(sample: Sample) -> Iterator[ContractFault]:
     game = sample.game
     if game.contract != CONTRACT:
-        yield sample.found(
+        yield sample.fault(
             f"it is written for the contract {game.contract}, and this adjud has {CONTRACT}"
         )
     if not is_slug(game.slug):
-        yield sample.found(f"slug {game.slug!r} is not one word of 2 to 20 letters from a to z")
+        yield sample.fault(f"slug {game.slug!r} is not one word of 2 to 20 letters from a to z")
     if set(game.seat_titles) != set(game.seats):
-        yield sample.found("`seat_titles` are not those of `seats`")
+        yield sample.fault("`seat_titles` are not those of `seats`")
     if set(game.variant_titles) != set(game.variants) or not game.variants:
-        yield sample.found("`variants` are at least one, and each has its title")
+        yield sample.fault("`variants` are at least one, and each has its title")
     if strangers := set(game.seat_words.values()) - set(game.seats):
-        yield sample.found(f"`seat_words` are for no seat: {sorted(strangers)}")
+        yield sample.fault(f"`seat_words` are for no seat: {sorted(strangers)}")
     if not game.players or max(game.players) > len(game.seats):
-        yield sample.found("`players` are more than there are seats")
+        yield sample.fault("`players` are more than there are seats")
     for name, option in game.options.items():
         if option.default not in (option.values or ("0",)):
-            yield sample.found(f"option {name} has no default")
+            yield sample.fault(f"option {name} has no default")
         if name in DEFAULTS or name in UNCHOSEN:
-            yield sample.found(f"option {name} is one of every match; give it another name")
+            yield sample.fault(f"option {name} is one of every match; give it another name")
         yield from _defaults(sample, name, option)
     for word, seat in game.seat_words.items():
         plain = folded(word)
         if word != word.casefold():
-            yield sample.found(f"seat word {word!r} is never found: small letters are looked for")
+            yield sample.fault(f"seat word {word!r} is never found: small letters are looked for")
         elif game.seat_words.get(plain, plain) != seat:
-            yield sample.found(
+            yield sample.fault(
                 f"seat word {plain!r}, which is {word!r} without accents, is missing"
             )
 
@@ -46,4 +46,4 @@ def named(sample: Sample) -> Iterator[ContractFault]:
 def _defaults(sample: Sample, name: str, option: Option) -> Iterator[ContractFault]:
     for players, value in option.by_seats.items():
         if players not in sample.game.players or value not in (option.values or (value,)):
-            yield sample.found(f"option {name} has no value {value!r} for {players} players")
+            yield sample.fault(f"option {name} has no value {value!r} for {players} players")

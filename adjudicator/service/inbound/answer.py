@@ -179,7 +179,7 @@ def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -
 
 def for_all(conversation: Conversation, tally: Tally) -> Reply:
     """Make the one receipt for all emails over the limit of a day."""
-    conversation.session.changed()
+    conversation.session.mark_changed()
     told = [
         count(
             "{n} more of your emails was read. You have sent so many today that this one reply "

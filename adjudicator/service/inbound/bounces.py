@@ -33,7 +33,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
-from adjudicator.service.base.loaded_match import Unreadable, load, seated
+from adjudicator.service.base.loaded_match import Unreadable, load, load_seats
 from adjudicator.service.club.offers import answering, wishes
 from adjudicator.service.club.people import address_of
 from adjudicator.service.emails.layout import paragraphs
@@ -111,7 +111,7 @@ def _ask(s: Session, ours: Returned) -> None:
         or outbox.is_to_former(s.tx, ours.id)
     ):
         return
-    loaded = seated(s.tx, ours.match)
+    loaded = load_seats(s.tx, ours.match)
     told = say(
         "Something came back to the return address of an email to {seat}. It does not say whether "
         "that email arrived, so nothing was sent again. Please ask the player whether they get the "

@@ -90,7 +90,7 @@ def _row_of(email: Spooled) -> Mapping[str, Any]:
     return {
         "spool_name": email.name,
         "sha256": sha256(email.raw).hexdigest(),
-        "received_at": files.received_at(email.envelope, email.raw),
+        "received_at": files.arrival_time(email.envelope, email.raw),
         "sender": email.envelope.sender,
         "recipient": email.envelope.recipient,
         "channel": email.envelope.channel,

@@ -23,7 +23,13 @@ from adjudicator.resources import zone_of
 from adjudicator.service.base import calendar
 from adjudicator.service.base.calendar import Never, pace, parse_zone
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, as_shown, gather, readable
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Unreadable,
+    gather,
+    public_holders,
+    readable,
+)
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reliability import per_cent, reliability
 from adjudicator.service.club import people, preferences
@@ -148,7 +154,7 @@ def open_seats(tx: Tx, language: str, now: datetime) -> str:
 def _match(tx: Tx, match: Match, tell: Words, now: datetime) -> Iterator[str]:
     """Yield game, variant and pace in one line, then who has which seat, how reliable he is, and
     how to take one."""
-    game, holders = GAMES[match.game], as_shown(match, matches.holders(tx, match.id))
+    game, holders = GAMES[match.game], public_holders(match, matches.holders(tx, match.id))
     shown = (one for one in holders.values() if not one.hidden)
     people = [one.player_id for one in shown if one.player_id is not None]
     figures = reliability(tx, now, people)

@@ -210,7 +210,7 @@ def _obey(conversation: Conversation, asked: Press | Command) -> Sequence[Done]:
     if asked.word in ANSWERED:
         done = commands.obey_holder(conversation, asked)
         if TABLE[asked.word].does == "changes" or asked.word in OWN:  # perhaps the seat's holder
-            conversation.session.changed()
+            conversation.session.mark_changed()
         return [done]
     if TABLE[asked.word].does == "letter" or asked.word == "RESIGN":
         return []  # `carry_out` does these, before and after all others; MATCH names this one
@@ -355,7 +355,7 @@ def _take_seat(conversation: Conversation, code: str) -> Sequence[Done]:
             told_of = commands.open_seats(conversation.tx, conversation.language, conversation.now)
             return [Done(refused(conversation, refusal), "refused"), Done(told_of)]
         if seated:
-            conversation.session.changed()
+            conversation.session.mark_changed()
             subject = subjects.tournament_entry(joining.match)
             return [Done(conversation.words(seated), "done", subject=subject)]
     codes.count_wrong_code(conversation, code)

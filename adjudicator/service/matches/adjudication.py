@@ -112,7 +112,9 @@ def hold(s: Session, item: DueItem, fault: Exception) -> Progress | None:
     if missing := fault_of_program(fault):
         waits = say("waiting: {why}", why=missing.message)
         return Progress(waits, item.name, sleeps=True, urgent=True)
-    trouble = fault.message if isinstance(fault, StrangeOrders) else game_faults.stopped(fault)
+    trouble = (
+        fault.message if isinstance(fault, StrangeOrders) else game_faults.message_for_stop(fault)
+    )
     match = matches.find(s.tx, item.name)
     if match is None or match.status != "playing":
         raise fault

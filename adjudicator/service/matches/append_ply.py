@@ -509,7 +509,7 @@ def reschedule(session: MatchSession) -> None:
     wake = wake_at(loaded, session.now)
     if wake != loaded.match.wake_at:
         matches.update(session.tx, loaded.match.id, wake_at=wake)
-        session.changed()
+        session.mark_changed()
 
 
 def reload_and_reschedule(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:

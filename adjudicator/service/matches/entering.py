@@ -38,7 +38,7 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.next_step import default_of
 from adjudicator.service.base.public_number import (
     is_too_early,
-    now_known,
+    message_for_number,
     number_due,
     number_named,
     which_number,
@@ -107,7 +107,7 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
     turns.append(s.tx, match.id, ply_0(game, state, s.now), [])
     start_when_full(s.tx, load_open(s.tx, name), s.now)
     loaded = linked(s.tx, name)
-    known = now_known(number_named(which_number(loaded.match)), loaded.match.public_value)
+    known = message_for_number(number_named(which_number(loaded.match)), loaded.match.public_value)
     log_for_all(s.tx, loaded, "chance", known, "", s.now)
     if game.rules.opens_at_once:
         return played_at_once(s, loaded)

@@ -66,7 +66,7 @@ def set_deadline(
             if loaded.has_begun:
                 raise _has_open_seat(loaded)
             raise Refusal(say("{match} has not begun; it has no deadline yet", match=match.name))
-        paused = club.now - deadlines.held_from(loaded, club.now)
+        paused = club.now - deadlines.start_of_hold(loaded, club.now)
         before = match.deadline_at and match.deadline_at + paused
         deadline = parse_moment(time, agreed.zone, club.now, match.deadline_at)
         told = in_zone(deadline, zone)
@@ -133,13 +133,13 @@ def resume(
         match = loaded.match
         if match.status != "held" or match.held_at is None:
             raise Refusal(say("{match} is not on hold", match=match.name))
-        held_from, deadline = deadlines.held_from(loaded, club.now), match.deadline_at
+        held_from, deadline = deadlines.start_of_hold(loaded, club.now), match.deadline_at
 
         def moved(at: datetime) -> datetime:
             if at <= held_from and not extend:
                 return deadlines.anew(s.tx, loaded, club.now)
             left = max(at, held_from) + (club.now - held_from)
-            return deadlines.kept_free(s.tx, loaded, later(left, extend))
+            return deadlines.move_past_free_days(s.tx, loaded, later(left, extend))
 
         if deadline is not None:
             was_over = deadline <= held_from
@@ -185,7 +185,7 @@ def extend(
                     match=match.name,
                 )
             )
-        since = deadlines.held_from(loaded, club.now)
+        since = deadlines.start_of_hold(loaded, club.now)
         deadline = later(max(match.deadline_at, since) + (club.now - since), duration)
         be_sure(loaded, deadline, duration, zone=zone, sure=sure)
         matches.update(

@@ -20,9 +20,9 @@ from adjudicator.service.base.loaded_match import (
     find_player,
     gather,
     load,
-    seated,
+    load_seats,
 )
-from adjudicator.service.base.next_step import silent_seats, sought_until
+from adjudicator.service.base.next_step import end_of_search, silent_seats
 from adjudicator.service.matches import overview
 from adjudicator.store import matches, players, tournaments
 from adjudicator.store.database import Store, Tx
@@ -43,7 +43,7 @@ def late(
     if gm and noting:
         for match in due:
             with suppress(Unreadable), store.transaction() as tx:
-                looks.at_senders(tx, seated(tx, match.name), now)
+                looks.at_senders(tx, load_seats(tx, match.name), now)
     with store.reading() as tx:
         return [_late(tx, match, now, gm=gm) for match in due]
 
@@ -67,7 +67,7 @@ def _late(tx: Tx, match: Match, now: datetime, *, gm: bool) -> Mapping[str, Any]
         loaded = gather(tx, match)
     except Unreadable as unread:
         return {**told, "trouble": str(unread.message)}
-    until = sought_until(loaded)
+    until = end_of_search(loaded)
     if until is not None and until > now:  # which all players were told
         told["substitutes_until"] = rfc3339(until)
     awaited = loaded.awaited

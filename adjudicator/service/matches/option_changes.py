@@ -17,10 +17,10 @@ from adjudicator.service.base.loaded_match import Loaded, Seated, load_going
 from adjudicator.service.base.options import (
     DEFAULTS,
     UNCHOSEN,
-    change_told,
     changes_of,
     check_together,
     is_harsher,
+    message_for_change,
     refuse_unsigned,
     terms,
 )
@@ -40,7 +40,8 @@ class _Changes(Struct, frozen=True):
     @property
     def told(self) -> Message:
         return reduce(
-            both, (change_told(key, value, self.before[key]) for key, value in self.new.items())
+            both,
+            (message_for_change(key, value, self.before[key]) for key, value in self.new.items()),
         )
 
     @property
@@ -149,7 +150,7 @@ def _refuse_if_overdue(loaded: Loaded, changes: _Changes, now: datetime) -> None
     harsher = [
         key for key, value in changes.new.items() if is_harsher(key, value, changes.before[key])
     ]
-    if harsher and match.deadline_at and match.deadline_at <= deadlines.held_from(loaded, now):
+    if harsher and match.deadline_at and match.deadline_at <= deadlines.start_of_hold(loaded, now):
         raise Refusal(
             say(
                 "the deadline of {match} has passed, and {key} would cost its players more than "

@@ -7,7 +7,7 @@ deadline. A wrong reveal cannot be taken back.
 from collections.abc import Collection, Generator, Iterator, Sequence
 from datetime import datetime
 
-from adjudicator.core.clock import missed, time_was_up
+from adjudicator.core.clock import seats_out_of_time, time_was_up
 from adjudicator.core.message import Message, say
 from adjudicator.core.result import UNREAD, without_state, write
 from adjudicator.mail.transport import spool
@@ -79,7 +79,7 @@ def _reasons_to_doubt(
 ) -> Iterator[tuple[Message, Sequence[Loaded]]]:
     """Yield each reason to doubt the silence of seats, and their matches, each match once."""
     clock = clubs.clock_of(s.tx, lock=True)
-    silent = [one for one in loaded if missed(facts_of(one), s.now)[1]]
+    silent = [one for one in loaded if seats_out_of_time(facts_of(one), s.now)[1]]
     leapt = [one for one in silent if _leapt(clock, one, s.now, s.context)]
     if clock.last_tick is not None and leapt:
         yield _of_clock(clock, clock.last_tick, s.now), leapt
@@ -125,7 +125,7 @@ def left_waiting(club: OpenClub, overdue: Collection[str], *, until: datetime) -
         loaded = [
             one for name in overdue if (one := _load(Session(tx, club.now, club.context), name))
         ]
-        silent = [one for one in loaded if missed(facts_of(one), club.now)[1]]
+        silent = [one for one in loaded if seats_out_of_time(facts_of(one), club.now)[1]]
         left = [
             one for one in silent if any(_is_in_time(at, one, club.now, until) for at in unread)
         ]
@@ -141,7 +141,7 @@ def _load(s: Session, name: str) -> Loaded | None:
         if match is None or match.status != "playing":
             return None
         loaded = gather(s.tx, match)
-        missed(facts_of(loaded), s.now)
+        seats_out_of_time(facts_of(loaded), s.now)
         return loaded
     except Unreadable:
         return None
@@ -180,7 +180,7 @@ def _of_silence(loaded: Sequence[Loaded], now: datetime, context: Context) -> Me
     """
     if context.max_silent is None:
         return None
-    found = [missed(facts_of(one), now) for one in loaded]
+    found = [seats_out_of_time(facts_of(one), now) for one in loaded]
     due = sum(len(awaited) for awaited, _ in found)
     silent = sum(len(silent) for _, silent in found)
     if silent > context.max_silent and 2 * silent > due:
@@ -209,7 +209,7 @@ def _in_spool(context: Context) -> Iterator[datetime | None]:
             yield None
         else:
             if found:
-                yield files.received_at(found.envelope, found.raw)
+                yield files.arrival_time(found.envelope, found.raw)
 
 
 def _is_in_time(at: datetime | None, loaded: Loaded, now: datetime, until: datetime) -> bool:
@@ -244,7 +244,9 @@ def _may_hold_orders(
     if email.match_id is None:  # anybody can write such emails, as many as he likes
         in_time = _is_in_time(email.received_at, loaded, now, until)
         return email.received_at >= loaded.since and in_time
-    of_silent = email.match_id == match.id and email.seat in missed(facts_of(loaded), now)[1]
+    of_silent = (
+        email.match_id == match.id and email.seat in seats_out_of_time(facts_of(loaded), now)[1]
+    )
     return of_silent and (email.ply == match.ply + 1 or email.received_at >= loaded.since)
 
 

@@ -22,18 +22,18 @@ from adjudicator.service.base.context import Refusal, unknown
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Unreadable,
-    as_shown,
     find,
     game_of,
     gather,
     load,
+    load_seats,
     load_with_position,
     person,
+    public_holders,
     readable,
-    seated,
     titles,
 )
-from adjudicator.service.base.next_step import announced, silent_seats, sought_until
+from adjudicator.service.base.next_step import announced_forfeits, end_of_search, silent_seats
 from adjudicator.service.base.public_number import (
     chance_option,
     is_too_early,
@@ -100,7 +100,7 @@ def note(store: Store, name: str | None, *, now: datetime) -> None:
         names = [find(tx, name).name] if name else matches.names_going(tx)
     for one_of in names:
         with suppress(Unreadable), store.transaction() as tx:
-            looks.at_senders(tx, seated(tx, one_of), now)
+            looks.at_senders(tx, load_seats(tx, one_of), now)
 
 
 def turn(loaded: Loaded) -> Message:
@@ -181,7 +181,7 @@ def _name(holder: Holder, gm: bool) -> str:
 def _holders(tx: Tx, match: Match, gm: bool) -> Mapping[str, str]:
     """Return who holds the seats of a match that cannot be read; nobody if not even that can."""
     with suppress(Unreadable), readable(match):
-        found = as_shown(match, matches.holders(tx, match.id))
+        found = public_holders(match, matches.holders(tx, match.id))
         return {seat: _name(found[seat], gm) for seat in sorted(found)}
     return {}
 
@@ -199,9 +199,9 @@ def _match(loaded: Loaded, gm: bool) -> Mapping[str, Any]:
         "deadline": rfc3339(match.deadline_at),
         "trouble": match.trouble,
     }
-    if forfeits := {seat: rfc3339(at) for seat, at in announced(loaded).items()}:
+    if forfeits := {seat: rfc3339(at) for seat, at in announced_forfeits(loaded).items()}:
         told["forfeits"] = forfeits
-    if match.status != "over" and (until := sought_until(loaded)):  # all players were told
+    if match.status != "over" and (until := end_of_search(loaded)):  # all players were told
         told["substitutes_until"] = rfc3339(until)
     return {**told, "silent": list(silent_seats(loaded))} if gm else told
 

@@ -27,12 +27,12 @@ from adjudicator.service.base.loaded_match import (
     load,
     load_going,
     load_open,
+    load_seats,
     person,
     refuse_unopened,
     seat_of,
-    seated,
 )
-from adjudicator.service.base.next_step import announced
+from adjudicator.service.base.next_step import announced_forfeits
 from adjudicator.service.base.options import terms
 from adjudicator.service.matches import append_ply, events, results, substituting, unopened
 from adjudicator.service.matches.append_ply import tell_all
@@ -82,7 +82,7 @@ def has_seen_another(tx: Tx, loaded: Seated, seat: Seat, player_id: int) -> bool
 def unconfirmed(store: Store, match: str) -> list[str]:
     """Return the players of a match whose addresses are not confirmed."""
     with store.reading() as tx:
-        found = seated(tx, find(tx, match).name)
+        found = load_seats(tx, find(tx, match).name)
         holders = [found.holders[seat] for seat in found.seats]
         return [one.shown_name for one in holders if _waits(one)]
 
@@ -197,7 +197,7 @@ def move_forfeits(tx: Tx, loaded: Loaded, moved: Callable[[datetime], datetime])
 
     Return what is told of it beside the new deadline.
     """
-    times = {seat: moved(at) for seat, at in announced(loaded).items() if moved(at) != at}
+    times = {seat: moved(at) for seat, at in announced_forfeits(loaded).items() if moved(at) != at}
     for seat, at in times.items():
         matches.update_seats(tx, loaded.match.id, [seat], forfeit_at=at)
     return [_message_of_forfeit(loaded, Seat(seat), at) for seat, at in times.items()]
@@ -294,7 +294,7 @@ def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
     deadline = match.deadline_at
     if deadline is None or seat not in loaded.awaited:
         return loaded
-    held_from = deadlines.held_from(loaded, now)
+    held_from = deadlines.start_of_hold(loaded, now)
     left = deadline - held_from
     if left >= (deadline - loaded.since) / 2:
         return loaded
@@ -545,7 +545,7 @@ def _message_for_others(before: Loaded, seat: Seat) -> Message:
     more = []
     if seat in before.draw_offers:
         more.append(say("The draw offer from that seat has ended."))
-    if announced(before):
+    if announced_forfeits(before):
         more.append(say("The game master's forfeit warning no longer applies."))
     return reduce(both, more, _has_left(before, seat))
 

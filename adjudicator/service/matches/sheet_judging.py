@@ -471,14 +471,14 @@ def use_sheets_in_advance(session: MatchSession) -> None:
     over = loaded.match.status == "over"
     if ended := [seat for seat in loaded.kept if over or seat in loaded.gone]:
         submissions.end_kept(session.tx, loaded.match.id, ended, "withdrawn")
-        session.changed()
+        session.mark_changed()
     coming = loaded.match.ply + 1
     for seat in loaded.awaited if not over else ():
         for sheet in loaded.kept.get(seat, ()):
             if sheet.ply == coming and seat not in ended:
                 sights = seen_since_orders(session.tx, loaded, seat)
                 _judge(session.tx, loaded, seat, sheet, sights, session.now)
-                session.changed()
+                session.mark_changed()
 
 
 def seen_since_orders(tx: Tx, loaded: Loaded, seat: Seat) -> list[Any]:

@@ -137,14 +137,14 @@ def _with_jotted(receipt: Receipt, jotted: MarksResult | None, *, dry: bool = Fa
 def _put_in_force(session: MatchSession, understood: JudgedSheet, given: Source) -> int:
     ply = session.loaded.match.ply + 1
     sheet = submissions.store(session.tx, _new(session, ply, understood, given))
-    session.changed()
+    session.mark_changed()
     return sheet.revision
 
 
 def _keep(session: MatchSession, understood: JudgedSheet, ahead: Ahead, given: Source) -> int:
     new = _new(session, ahead.ply, understood, given)
     sheet = submissions.keep_for_later(session.tx, new, ahead.turn)
-    session.changed()
+    session.mark_changed()
     return sheet.revision
 
 
@@ -248,7 +248,7 @@ def _clear(session: MatchSession, seat: Seat) -> Message:
     if seat in loaded.draw_offers:
         told = StoredWord(ply=match.ply, seat=seat, word="CLEAR", at=session.now)
         rulings.insert_word(session.tx, match.id, told)
-    session.changed()
+    session.mark_changed()
     done = say("everything you sent for this turn is withdrawn")
     if turns := [sheet.turn for sheet in loaded.kept.get(seat, ())]:
         left = say("still saved for later turns: {turns}", turns=_turns_in_words(turns))
@@ -262,7 +262,7 @@ def _clear_turn(session: MatchSession, seat: Seat, ahead: Ahead) -> Message:
     if all(sheet.ply != ahead.ply for sheet in loaded.kept.get(seat, ())):
         return say("nothing is saved for turn {turn}", turn=ahead.turn)
     submissions.end_kept(session.tx, loaded.match.id, [seat], "withdrawn", ply=ahead.ply)
-    session.changed()
+    session.mark_changed()
     return say("your saved orders for turn {turn} are withdrawn", turn=ahead.turn)
 
 
@@ -273,7 +273,7 @@ def _clear_advance(session: MatchSession, seat: Seat) -> Message:
     if not turns:
         return say("nothing is saved for later turns")
     submissions.end_kept(session.tx, loaded.match.id, [seat], "withdrawn")
-    session.changed()
+    session.mark_changed()
     return say("your orders for later turns are withdrawn: {turns}", turns=_turns_in_words(turns))
 
 
@@ -311,7 +311,7 @@ def _declare(session: MatchSession, seat: Seat, kind: str) -> None:
     """Keep what a seat declares, once."""
     if not _declarations_of(session.loaded, seat, kind):
         rulings.declare(session.tx, session.loaded.match.id, seat, kind, session.now)
-        session.changed()
+        session.mark_changed()
 
 
 def _declarations_of(loaded: Loaded, seat: Seat, kind: str) -> list[int]:

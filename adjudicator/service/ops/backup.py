@@ -109,11 +109,11 @@ def _noted_as_saved(store: Store, target: Path, at: Paths) -> Iterator[Message]:
 def why_without_key(store: Store, key: Path) -> Message | None:
     """Return why an archive has not the key that the club needs; None if it has."""
     with store.reading() as tx:  # an older database may know of no keys
-        known = keys.known(tx) if revision(tx) == head() else keys.NOTHING
+        known = keys.load_known_keys(tx) if revision(tx) == head() else keys.NOTHING
     if known.nothing and not key.exists():
         return None  # the club never had one
     try:
-        keys.owned(known, key)
+        keys.own_keys(known, key)
     except Refusal as refusal:
         return refusal.messages[0]
     return None
@@ -166,7 +166,7 @@ def configuration_in(source: Path) -> bytes | None:
         return _content(tar, CONFIG)
 
 
-def saved_at(source: Path) -> datetime:
+def time_of_backup(source: Path) -> datetime:
     """Return when the database in an archive was saved, by the clock of that machine."""
     with _opened(source) as tar:
         return datetime.fromtimestamp(tar.getmember(DATABASE).mtime, UTC)
@@ -254,7 +254,7 @@ def restore_key(store: Store, source: Path, at: Paths) -> Message:
         copy = folder / KEY
         copy.write_bytes(content)
         with store.reading() as tx:
-            known = keys.known(tx)
+            known = keys.load_known_keys(tx)
         if not known.has(keys.read(copy)):
             raise Refusal(say("the key in {path} is not this club's", path=str(source)))
     return _put_key_back(content, at)

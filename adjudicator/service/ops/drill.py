@@ -62,7 +62,7 @@ def drill(
         at = Paths(config=None, key=folder / "adjud.key", spool=folder / "spool")
         url = f"sqlite:///{folder / backup.DATABASE}"
         backup.restore(archive, url, at, now=now)
-        saved = backup.saved_at(archive)
+        saved = backup.time_of_backup(archive)
         before, _ = schema.bring_up_to_date(url, results.fill)
         store = open_store(url)
         try:
@@ -148,7 +148,7 @@ def _parts(store: Store, archive: Path, at: Paths) -> Iterator[Message]:
         yield say("there is no key in {path}", path=str(archive))
     else:
         with store.reading() as tx:
-            known = keys.known(tx)
+            known = keys.load_known_keys(tx)
         if not known.has(keys.read(at.key)):
             yield say("the key in {path} is not this club's", path=str(archive))
     content = backup.configuration_in(archive)

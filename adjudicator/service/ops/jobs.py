@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from adjudicator.service.base.context import Keep, OpenClub, Progress, Session
-from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work, isolated
+from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work, isolate
 from adjudicator.store import (
     clubs,
     epochs,
@@ -49,7 +49,7 @@ def before_delivery(
     time of the tick, if emails were read since."""
     known: list[Tick] = []
     report = partial(report_fault, store, tick, job="what is due")
-    yield from isolated(_look(store, tick, known), report)
+    yield from isolate(_look(store, tick, known), report)
     if not known:
         return None
     tick = known[0]
@@ -57,7 +57,7 @@ def before_delivery(
     if tick.overdue:
         spared = set(tick.overdue)  # all of them, if it cannot be found out which
         look = _hold_back(store, tick, begun, spared)
-        yield from isolated(look, partial(report_fault, store, tick, job="silent seats"))
+        yield from isolate(look, partial(report_fault, store, tick, job="silent seats"))
         tick = structs.replace(tick, matches=[one for one in tick.matches if one not in spared])
     yield from run(store, BEFORE, tick)
     return tick
@@ -202,7 +202,7 @@ def _tournaments() -> Work:
 def _pairings() -> Work:
     from adjudicator.service.competition import rounds
 
-    return Work(rounds.unmade, rounds.make_match, on_fault=rounds.not_made)
+    return Work(rounds.matches_to_make, rounds.make_match, on_fault=rounds.put_on_hold)
 
 
 def _ladders() -> Work:
@@ -214,7 +214,7 @@ def _ladders() -> Work:
 def _addresses() -> Work:
     from adjudicator.service.club import people
 
-    return Work(people.unconfirmed, people.remind_of_address)
+    return Work(people.due_to_remind, people.remind_of_address)
 
 
 def _joinings() -> Work:
@@ -273,7 +273,7 @@ def _old_reports() -> Work:
 def _long_ended() -> Work:
     from adjudicator.service.ops import keeping
 
-    return Work(keeping.long_ended, keeping.reduce_ended, counted=keeping.reduced)
+    return Work(keeping.long_ended, keeping.reduce_ended, counted=keeping.message_for_reduced)
 
 
 def _old_digests() -> Work:
@@ -388,7 +388,7 @@ def run(store: Store, jobs: Iterable[Job], tick: Tick) -> Iterator[Progress]:
     """Do these jobs in their order, and tell each thing as soon as it is done."""
     for job in jobs:
         if tick.match is None or job.is_of_one_match:
-            yield from isolated(
+            yield from isolate(
                 _do(store, job, tick), partial(report_fault, store, tick, job=job.name)
             )
 
@@ -403,7 +403,7 @@ def _do(store: Store, job: Job, tick: Tick) -> Iterator[Progress]:
     for item in due:
         steps = _steps(store, job, work, item, tick, done)
         told = partial(report_fault, store, tick, job=job.name, work=work, item=item)
-        yield from isolated(steps, told)
+        yield from isolate(steps, told)
         if done.computer_orders >= COMPUTER_ORDERS:
             break
     if work.counted is not None and done.steps:

@@ -96,7 +96,7 @@ def reports_gone(n: int) -> Message:
     )
 
 
-def reduced(n: int) -> Message:
+def message_for_reduced(n: int) -> Message:
     return count(
         "the old reports and the emails of {n} ended match were deleted, as [keep] says",
         "the old reports and the emails of {n} ended matches were deleted, as [keep] says",

@@ -59,7 +59,7 @@ def _build(club: OpenClub) -> Iterator[Progress]:
     )
     why: Sequence[Message]
     try:
-        is_current = made.is_current(publishing.served(pages.folder))
+        is_current = made.is_current(publishing.served_version(pages.folder))
         if not is_current:
             publishing.publish(pages.folder, made.fill, unlisted=[match_pages.SEATS], at=club.now)
         if not is_current or not is_there(club.store):

@@ -12,7 +12,7 @@ from adjudicator.store.database import DiskTrouble, Store, open_any, parse_url, 
 
 
 @contextmanager
-def opened(url: str, target: Path) -> Iterator[Store]:
+def open_for_backup(url: str, target: Path) -> Iterator[Store]:
     """Open the database for a backup to `target`.
 
     SQLite cannot even read a database with a log of changes where it may write nothing. Then the

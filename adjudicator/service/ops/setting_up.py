@@ -34,7 +34,7 @@ class ClubPaths(Struct, frozen=True):
 # The configuration.
 
 
-def filled(sample: str, answers: Mapping[str, str]) -> str:
+def fill_in(sample: str, answers: Mapping[str, str]) -> str:
     """Return the sample with the settings that were answered, as `section.key`.
 
     Empty answers leave the comment that shows the default.
@@ -166,7 +166,7 @@ def find_server(greeted: str) -> MailServer | None:
     return next((one for one in SERVERS if shutil.which(one.program, path=path)), None)
 
 
-def named(server: str) -> MailServer | None:
+def parse_server(server: str) -> MailServer | None:
     return next((one for one in SERVERS if one.name == server), None)
 
 
@@ -242,7 +242,7 @@ def units_for(club: ClubPaths) -> dict[str, str]:
     }
 
 
-def started(units: Mapping[str, str]) -> list[str]:
+def enabled_units(units: Mapping[str, str]) -> list[str]:
     """Return those of the units that are started with the machine."""
     return [name for name, text in units.items() if "[Install]" in text]
 

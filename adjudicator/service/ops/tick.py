@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from adjudicator.core.message import Message, say
 from adjudicator.service.base import files
 from adjudicator.service.base.context import OpenClub, Progress, Refusal
-from adjudicator.service.base.jobs import Tick, isolated
+from adjudicator.service.base.jobs import Tick, isolate
 from adjudicator.service.ops import hooks, jobs
 from adjudicator.store import inbox, outgoing, upkeep
 from adjudicator.store.database import StoreTrouble
@@ -73,7 +73,7 @@ def run_tick(club: OpenClub, *, match: str | None = None, sure: bool = False) ->
     if tick is not None:
         yield from jobs.after_delivery(club.store, tick)
     handed_over = hooks.hand_over(club)
-    yield from isolated(handed_over, partial(jobs.report_fault, club.store, begin, job="hooks"))
+    yield from isolate(handed_over, partial(jobs.report_fault, club.store, begin, job="hooks"))
     if trouble:
         raise trouble[0]
 

@@ -28,7 +28,7 @@ from adjudicator.service.base.loaded_match import (
     Seated,
     Unreadable,
     load,
-    seated,
+    load_seats,
 )
 from adjudicator.service.emails.layout import paragraphs, share_out
 from adjudicator.service.inbound import codes, standing
@@ -364,7 +364,7 @@ def _write_part(email: Writing, part: Mapping[str, Any]) -> tuple[str, Subject |
     if "text" in part:
         return part["text"], None
     try:
-        loaded = seated(email.tx, part["match"])
+        loaded = load_seats(email.tx, part["match"])
     except Unreadable:  # its players are told so by themselves
         return part["body"]["text"], None
     holder = loaded.holders[part["seat"]]

@@ -35,7 +35,7 @@ from adjudicator.service.base.context import (
     Session,
     fault_of_program,
 )
-from adjudicator.service.base.jobs import isolated, raise_what_stops_all
+from adjudicator.service.base.jobs import isolate, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Seated, with_holders
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import bounces
@@ -361,7 +361,7 @@ class _Round:
             alert(s, told, "unsent", once="day")
             outbox.update(s.tx, letter_id, status="stuck", reason=reason, next_at=None)
         tell = partial(faults.tell, OpenClub(self._store, at, self._means), "")
-        yield from isolated(self._tell_stuck(letter_id, reason), tell)
+        yield from isolate(self._tell_stuck(letter_id, reason), tell)
 
     def _tell_stuck(self, letter_id: int, reason: str) -> Iterator[Progress]:
         with self._store.transaction() as tx:

@@ -16,7 +16,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import png
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
+from adjudicator.service.base.loaded_match import Seated, Unreadable, load_seats
 from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.club import boards
 from adjudicator.service.emails.layout import paragraphs
@@ -93,7 +93,7 @@ def changed(player: Player, code: str, context: Context) -> EmailBody:
 def _matches(tx: Tx, player: Player) -> Iterator[Seated]:
     for name in [*matches.seats_of_player(tx, player.id).values()][:_MOST]:
         with suppress(Unreadable):
-            yield seated(tx, name)
+            yield load_seats(tx, name)
 
 
 def _who(context: Context) -> Value:

@@ -15,7 +15,7 @@ from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal, unknown
 from adjudicator.service.base.keys import Entry, Which, shown_id
-from adjudicator.service.base.loaded_match import seated
+from adjudicator.service.base.loaded_match import load_seats
 from adjudicator.store import daily, inbox, matches, outbox
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT, VEILED, Arrived, Queued
@@ -143,7 +143,7 @@ def _note(store: Store, email: Entry, now: datetime) -> None:
         looks.at_email_of_all(store, now)
         return
     with store.transaction() as tx:
-        looks.at_email(tx, seated(tx, email.match), Seat(email.seat), now)
+        looks.at_email(tx, load_seats(tx, email.match), Seat(email.seat), now)
 
 
 def _text(envelope: inbox.StoredEnvelope) -> str:

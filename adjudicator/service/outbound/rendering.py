@@ -27,7 +27,7 @@ from adjudicator.mail.write.compose import (
 )
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Session
-from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
+from adjudicator.service.base.loaded_match import Seated, Unreadable, load_seats
 from adjudicator.service.emails.footer import signed
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.inbound import questions
@@ -163,7 +163,7 @@ def _match_of(tx: Tx, due: DueEmail) -> Seated | None:
     be read."""
     assert due.match is not None
     try:
-        return seated(tx, due.match)
+        return load_seats(tx, due.match)
     except Unreadable:
         if due.seat is not None:
             raise

@@ -22,7 +22,7 @@ from adjudicator.service.base.jobs import (
     Tick,
     Told,
     Work,
-    isolated,
+    isolate,
     raise_what_stops_all,
 )
 from adjudicator.service.base.loaded_match import Unreadable
@@ -42,7 +42,7 @@ def report(
     _note(store, job, item, fault, tick.now)
     dealt_with = _deal_with(store, work, item, tick, fault)
     name = item.name if item else ""
-    yield from isolated(dealt_with, partial(tell, OpenClub(store, tick.now, tick.context), name))
+    yield from isolate(dealt_with, partial(tell, OpenClub(store, tick.now, tick.context), name))
 
 
 def _note(store: Store, job: str, item: DueItem | None, fault: Exception, now: datetime) -> None:

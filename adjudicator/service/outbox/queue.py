@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, structs
 from msgspec.json import decode
 
-from adjudicator.core.clock import forfeited_at, sought_at
+from adjudicator.core.clock import forfeit_time, search_time
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.visible import plain
@@ -37,7 +37,7 @@ from adjudicator.store.players import Player
 def cost_of_silence(loaded: Loaded, seat: Seat) -> Message | None:
     """Say that an awaited seat loses by silence, and when; None if something milder follows. The
     deadline is told before it."""
-    at = forfeited_at(facts_of(loaded), seat)
+    at = forfeit_time(facts_of(loaded), seat)
     if at is None:
         return None
     lost = _message_of_loss(loaded, seat, at)
@@ -47,7 +47,7 @@ def cost_of_silence(loaded: Loaded, seat: Seat) -> Message | None:
 
 
 def _message_of_loss(loaded: Loaded, seat: Seat, at: datetime) -> Message:
-    sought = sought_at(facts_of(loaded), seat)
+    sought = search_time(facts_of(loaded), seat)
     if sought is not None and sought < at:
         return say(
             "If you send none by {when}, another player may take over your seat; if you have "
@@ -69,7 +69,7 @@ def _all_are_forfeited(loaded: Loaded, at: datetime) -> bool:
     return all(
         seat in loaded.awaited
         and not loaded.holders[seat].computer
-        and (then := forfeited_at(facts_of(loaded), seat)) is not None
+        and (then := forfeit_time(facts_of(loaded), seat)) is not None
         and (together or then == at)
         for seat in loaded.seats
     )

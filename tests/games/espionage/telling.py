@@ -14,14 +14,14 @@ from adjudicator.games.espionage.rules.state import Settings, State, Step
 from adjudicator.games.espionage.sight.observe import SeenStep, View
 from adjudicator.service.reports import building
 from tests.games.playouts import playout
-from tests.games.standing import loaded
+from tests.games.standing import make_loaded
 
 TWO, ONE = "small", "small-fast"
 
 
 def report(state: State, seat: Seat) -> Report[View, SeenStep]:
     """Report what stands, with a sheet to fill in."""
-    match = loaded(ESPIONAGE, state)
+    match = make_loaded(ESPIONAGE, state)
     seen = replace(building.public(match, seat), view=building.view_of(match, seat, ()))
     head = f"ORDERS espionage-17 {seat} turn {seen.turn}"
     return replace(seen, template=(head, *ESPIONAGE.orders.template(seen.view), "END"))

@@ -32,7 +32,7 @@ from adjudicator.service.reports.standing import ReportContext
 from tests.games.espionage.twins import Twins, pairs, same_orders, told, twin_of
 from tests.games.one_turn import play_turn
 from tests.games.playouts import Ply, playout
-from tests.games.standing import loaded
+from tests.games.standing import make_loaded
 from tests.reports.printing import render, renders
 from tests.scale import examples
 
@@ -56,7 +56,7 @@ class Reports:
         self.log += [(ply, event) for event in events]
         if ordered:
             self.ordered = ply
-        stands = loaded(ESPIONAGE, state)
+        stands = make_loaded(ESPIONAGE, state)
         holders = {
             seat: replace(holder, ordered_ply=self.ordered)
             for seat, holder in stands.holders.items()

@@ -25,7 +25,7 @@ from adjudicator.service.reports import building
 from tests.games.espionage.twins import disguised
 from tests.games.one_turn import play_turn
 from tests.games.playouts import Ply, playout
-from tests.games.standing import loaded, standing
+from tests.games.standing import make_loaded, standing
 from tests.scale import scaled
 
 HIDDEN = tuple(variant for variant in ESPIONAGE.variants if variant != "open-fast")
@@ -254,7 +254,7 @@ def test_a_match_without_the_option_has_aids():
 def test_nobody_without_a_seat_is_told_any_of_it():
     """Rule 9.4: neither a spectator nor a public page."""
     state, _ = middle()
-    told = flat(building.public(loaded(ESPIONAGE, state), Seat("")))
+    told = flat(building.public(make_loaded(ESPIONAGE, state), Seat("")))
     assert len(told["pieces"]) > 20
     for part in (told, *told["pieces"]):
         assert not KEYS.intersection(part)

@@ -31,7 +31,7 @@ from adjudicator.games.espionage.rules.pieces import (
 from adjudicator.games.espionage.rules.state import Event, Reveal, SetUp, State, Stepped
 from adjudicator.games.espionage.rules.turns import ground
 from tests.games.one_turn import play_turn
-from tests.games.playouts import computer_order, garbled, playout, setting_of
+from tests.games.playouts import computer_order, garble, playout, setting_of
 from tests.games.twin_states import Twins
 
 
@@ -146,7 +146,7 @@ def sheet(state: State, seat: Seat, rng: Random) -> str:
         ESPIONAGE, state, seat, Chance(rng.randbytes(32), "twins", label=LABEL), 0
     )
     text = "\n".join(map(ESPIONAGE.orders.canonical, order))
-    return text if rng.random() < 0.3 else garbled(text, rng)
+    return text if rng.random() < 0.3 else garble(text, rng)
 
 
 def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
 from adjudicator.core.visible import plain
-from tests.games.playouts import garbled
+from tests.games.playouts import garble
 from tests.games.skeleton.game import SKELETON
 from tests.games.skeleton.game.orders import Mark
 from tests.games.skeleton.game.rules import OTHER, SEATS, SQUARES, Event, Hit, Marked, State
@@ -42,7 +42,7 @@ def _twins(seed: int, seat: Seat) -> Twins:
 def sheet(state: State, seat: Seat, rng: Random) -> str:
     """Return what a seat might send that feels for hidden marks."""
     text = f"CLAIM {rng.choice(SQUARES)}"
-    return text if rng.random() < 0.5 else garbled(text, rng)
+    return text if rng.random() < 0.5 else garble(text, rng)
 
 
 def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Mark]] | None:

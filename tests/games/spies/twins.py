@@ -26,7 +26,7 @@ from adjudicator.games.spies.rules.control import face
 from adjudicator.games.spies.rules.state import Hand, Secret, Spy, Standing, State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.witness import witness
-from tests.games.playouts import garbled
+from tests.games.playouts import garble
 from tests.games.spies.matches import any_setting, random_match
 from tests.games.twin_states import Twins
 
@@ -185,7 +185,7 @@ def sheet(state: State, seat: Seat, rng: Random) -> str:
         return "\n".join(_probe(state, rng) for _ in range(rng.randint(0, 4)))
     chance = Chance(rng.randbytes(32), "twins", label=LABEL).private(seat, "sheet")
     text = "\n".join(map(canonical, random_sheet(observe(state, seat), chance)))
-    return text if rng.random() < 0.3 else garbled(text, rng)
+    return text if rng.random() < 0.3 else garble(text, rng)
 
 
 def _probe(state: State, rng: Random) -> str:

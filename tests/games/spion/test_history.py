@@ -51,7 +51,7 @@ from tests.games.one_turn import play_turn
 from tests.games.spion.matches import TOLD_ONCE, Ply, adjudicated, any_sheet, chance_of, setting
 from tests.games.spion.twins import Twins, pairs, same_orders, twin_of
 from tests.games.spion.twins import told as told_to
-from tests.games.standing import loaded
+from tests.games.standing import make_loaded
 from tests.reports.printing import render, renders
 from tests.scale import examples
 
@@ -80,7 +80,7 @@ class Reports:
     def add(self, state: State, events: Sequence[Any]) -> None:
         ply = len(self.bodies)
         self.log += [(ply, event) for event in events]
-        stands = loaded(SPION, state)
+        stands = make_loaded(SPION, state)
         settings = state.settings
         match = replace(
             stands.match,

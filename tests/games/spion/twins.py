@@ -35,7 +35,7 @@ from adjudicator.games.spion.rules.state import (
     Took,
     Unfollowed,
 )
-from tests.games.playouts import computer_order, garbled, playout
+from tests.games.playouts import computer_order, garble, playout
 from tests.games.twin_states import Twins
 
 RARE = frozenset({GuardSwapped})  # one turn in a thousand; the cases of R8 tell of it
@@ -108,7 +108,7 @@ def sheet(state: State, seat: Seat, rng: Random) -> str:
         return "\n".join(_probe(state, rng) for _ in range(rng.randint(0, 4)))
     order = computer_order(SPION, state, seat, Chance(rng.randbytes(32), "twins", label=LABEL), 0)
     text = "\n".join(map(SPION.orders.canonical, order))
-    return text if rng.random() < 0.3 else garbled(text, rng)
+    return text if rng.random() < 0.3 else garble(text, rng)
 
 
 def _probe(state: State, rng: Random) -> str:

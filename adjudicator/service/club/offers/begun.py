@@ -23,7 +23,7 @@ from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
-from adjudicator.service.club.offers.seats import game_told, title_in
+from adjudicator.service.club.offers.seats import describe_game, title_in
 from adjudicator.service.matches import creation, seating, templates
 from adjudicator.service.matches.creation import NewMatch
 from adjudicator.store import matches, offers, players, press, rows, tournaments
@@ -121,7 +121,7 @@ def invite(s: Session, asker: Player, said: Invitation) -> Message:
     )
 
 
-def planned_for_two(s: Session, asker: Player, what: str) -> Planned:
+def plan_for_two(s: Session, asker: Player, what: str) -> Planned:
     """Return the match for a player and somebody who is not known yet. Raises Refusal."""
     template = templates.find(s.context, what or _usual(s.tx, asker, s.context))
     planned = _plan_match(GAMES[template.game], template, [asker.id, 0])
@@ -270,7 +270,7 @@ def _offer(
         told = [
             tell(say("Hello {name},", name=one.name)),
             tell(asked),
-            game_told(game, planned.variant, agreed, one.language),
+            describe_game(game, planned.variant, agreed, one.language),
             tell(say("Players: {names}.", names=", ".join(names))),
             tell(moved if of else lot),
         ]

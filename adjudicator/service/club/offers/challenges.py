@@ -10,7 +10,7 @@ from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.club.offers import begun, making
 from adjudicator.service.club.offers.begun import Planned
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
-from adjudicator.service.club.offers.seats import game_told
+from adjudicator.service.club.offers.seats import describe_game
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.matches import seating
 from adjudicator.store import ladders, matches
@@ -51,7 +51,7 @@ def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> 
             told=[
                 tell(say("Hello {name},", name=asked.name)),
                 tell(told),
-                game_told(game, row.variant, agreed, asked.language),
+                describe_game(game, row.variant, agreed, asked.language),
             ],
             about=of_club.about_challenge(made),
             details={"ladder": row.id, "name": row.name, "challenge": made},

@@ -25,7 +25,7 @@ from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.club import people
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers.begun import Planned
-from adjudicator.service.club.offers.seats import game_told, title_in
+from adjudicator.service.club.offers.seats import describe_game, title_in
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.matches import seating
 from adjudicator.service.outbox import queue
@@ -61,7 +61,7 @@ def invite(s: Session, asker: Player, command: Command) -> Sequence[str]:
     """Give a player what to hand on; return the paragraphs that he reads. Raises Refusal."""
     assert s.context.post is not None
     _, what = read(command.argument)
-    planned = begun.planned_for_two(s, asker, what)
+    planned = begun.plan_for_two(s, asker, what)
     made = rows.add(
         s.tx,
         Guest,
@@ -101,7 +101,7 @@ def _to_hand_on(asker: Player, planned: Planned, made: Guest, post: MailDomain) 
             )
         ),
         tell(text),
-        game_told(game, planned.variant, begun.options_of(planned), asker.language),
+        describe_game(game, planned.variant, begun.options_of(planned), asker.language),
         link,
     ]
 

@@ -19,8 +19,8 @@ from adjudicator.service.base.loaded_match import (
     find_player,
     game_of,
     gather,
+    load_seats,
     seat_of,
-    seated,
 )
 from adjudicator.service.base.options import deadlines, shows_names, terms
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
@@ -82,7 +82,7 @@ def invite(s: Session, match: str, asked: Mapping[Seat, "Asked"], *, closed: boo
     Nobody else can join such a seat; with `closed` not even when its offer has ended without a
     yes. Raises Refusal.
     """
-    found = seated(s.tx, match)
+    found = load_seats(s.tx, match)
     people = {seat: find_player(s.tx, one.player) for seat, one in asked.items()}
     both = (*matches.people_of(s.tx, found.match.id), *(one.id for one in people.values()))
     seating.keep_apart(s.tx, both)
@@ -137,12 +137,12 @@ def _match_in_words(
     return [
         tell(say("Hello {name},", name=player.name)),
         tell(invited),
-        game_told(found.game, found.match.variant, found.match.options, player.language),
+        describe_game(found.game, found.match.variant, found.match.options, player.language),
         "\n".join(others),
     ]
 
 
-def game_told(game: AnyGame, variant: str, options: Mapping[str, str], language: str) -> str:
+def describe_game(game: AnyGame, variant: str, options: Mapping[str, str], language: str) -> str:
     """Return what is played, how long it takes and when orders are due, in one paragraph."""
     tell = words(language, game.slug)
     title = say(game.title)

@@ -27,7 +27,7 @@ from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reliability import refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
-from adjudicator.service.club.offers.seats import game_told
+from adjudicator.service.club.offers.seats import describe_game
 from adjudicator.service.competition import rounds
 from adjudicator.service.competition.tournament import load as load_tournament
 from adjudicator.service.emails.layout import paragraphs
@@ -215,7 +215,7 @@ def _match_in_words(tx: Tx, loaded: Loaded, player: Player, now: datetime) -> It
             turn=match.turn,
         )
     )
-    yield game_told(game, match.variant, match.options, player.language)
+    yield describe_game(game, match.variant, match.options, player.language)
     yield "\n".join(_seats(tx, loaded, player, now))
     if cup := tournaments.of_match(tx, match.id):
         told = say(

@@ -37,7 +37,7 @@ from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers import guests as invitations
-from adjudicator.service.club.offers.seats import game_told, title_in
+from adjudicator.service.club.offers.seats import describe_game, title_in
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.matches import doubt
 from adjudicator.service.outbox.post import post_to_address
@@ -69,7 +69,7 @@ def invite(s: Session, asker: Player, command: Command) -> tuple[Message, Sequen
     if why := _why_handed_on(s.tx, asker, marks, s.now):
         told = invitations.invite(s, asker, command)
         return subjects.to_forward(), [tell(why), *told]
-    planned = begun.planned_for_two(s, asker, what)
+    planned = begun.plan_for_two(s, asker, what)
     is_open = not _is_closed(s.tx, asker.id, address, post, s.now)
     rest: dict[str, Any] = (
         {"status": "wished", "address": address, "expires_at": s.now + ASKED}
@@ -256,7 +256,7 @@ class OpenWish(Struct, frozen=True, kw_only=True):
     until: datetime
 
 
-def listed(store: Store) -> list[OpenWish]:
+def open_wishes(store: Store) -> list[OpenWish]:
     """Return the wishes that wait for an answer, the oldest first."""
     with store.reading() as tx:
         return [
@@ -308,7 +308,7 @@ def _write(s: Session, asker: Player, found: Guest) -> None:
     parts = [
         tell(say("Hello,")),
         tell(asked),
-        game_told(game, planned.variant, begun.options_of(planned), found.language),
+        describe_game(game, planned.variant, begun.options_of(planned), found.language),
         tell(say("If you would like to play, reply Yes to this email, or reply with the line")),
         f"{tell(say('ACCEPT'))} {code}",
         tell(say("You then get the first email of the match, with the board and what to write.")),

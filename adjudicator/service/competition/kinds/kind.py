@@ -114,9 +114,9 @@ class Tournament(Struct, frozen=True, dict=True):
 
     @cached_property
     def history(self) -> Sequence[Pairing]:
-        return [self.played(row) for row in self.pairings]
+        return [self.as_pairing(row) for row in self.pairings]
 
-    def played(self, row: PairingRow) -> Pairing:
+    def as_pairing(self, row: PairingRow) -> Pairing:
         """Return a pairing as a value that knows its entries by their numbers."""
         known = [one for one in row.points if one is not None]
         return Pairing(
@@ -133,7 +133,7 @@ class Tournament(Struct, frozen=True, dict=True):
 
     def has_withdrawn(self, entry: EntryRow) -> bool:
         """Return whether an entry has withdrawn, as everybody may know."""
-        return entry.status == "withdrawn" and self.hidden_since(entry) is None
+        return entry.status == "withdrawn" and self.first_hidden_round(entry) is None
 
     @cached_property
     def withdrawn(self) -> Sequence[int]:
@@ -168,17 +168,17 @@ class Tournament(Struct, frozen=True, dict=True):
         withdrawn and a substitute plays it."""
         if not self.kind.counts_at_once:
             return {}
-        done = [self.played(row) for row in self.pairings if row.done_at is not None]
+        done = [self.as_pairing(row) for row in self.pairings if row.done_at is not None]
         counted = table.pairings_that_count(done, self.withdrawn, self.matches_each)
         return {(one.round, one.board, one.again): one for one in counted}
 
-    def counted_before(self, round_: int | None) -> Sequence[Pairing]:
+    def pairings_before(self, round_: int | None) -> Sequence[Pairing]:
         """Return what counts of the rounds before one, or of all, where a match counts at once."""
         return [one for one in self.counted.values() if round_ is None or one.round < round_]
 
-    def as_counted(self, pairing: PairingRow) -> Pairing:
+    def as_in_table(self, pairing: PairingRow) -> Pairing:
         """Return a pairing as the table counts it."""
-        own = self.played(pairing)
+        own = self.as_pairing(pairing)
         return self.counted.get(pairing.key, own)
 
     def counts(self, pairing: PairingRow) -> bool:
@@ -217,7 +217,7 @@ class Tournament(Struct, frozen=True, dict=True):
         going = self.row.status not in ("over", "cancelled")
         return going or any(self.hides(one) and one.match for one in self.pairings)
 
-    def hidden_since(self, entry: EntryRow) -> int | None:
+    def first_hidden_round(self, entry: EntryRow) -> int | None:
         """Return the first round in which an entry plays a match that hides it; None if it plays
         none now. What happens to an entry from then on would tell its seat."""
         rounds = (one.round for one in self.pairings if entry.id in one.entries and self.hides(one))
@@ -225,7 +225,7 @@ class Tournament(Struct, frozen=True, dict=True):
 
     def players_of(self, entry: EntryRow) -> list[str]:
         """Return who has played for an entry, in their order, as everybody may know."""
-        since = self.hidden_since(entry)
+        since = self.first_hidden_round(entry)
         if since is not None:
             later = [one.player for one in entry.before if one.until >= since]
             if later:

@@ -21,7 +21,7 @@ def _schedule(entries: int, form: Format) -> list[list[tuple[int, int]]]:
 
 
 def _table(tournament: Tournament, before: int | None) -> list[TableLine]:
-    counted, uncounted = tournament.counted_before(before), tournament.uncounted_numbers
+    counted, uncounted = tournament.pairings_before(before), tournament.uncounted_numbers
     return table.round_robin(sorted(tournament.by_number), counted, uncounted)
 
 

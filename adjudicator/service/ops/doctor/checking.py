@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message
 from adjudicator.service.base.context import BREAKDOWNS, Paths
-from adjudicator.service.base.keys import NOTHING, KnownKeys, known
+from adjudicator.service.base.keys import NOTHING, KnownKeys, load_known_keys
 from adjudicator.store import upkeep
 from adjudicator.store.database import Store, StoreTrouble, open_store
 
@@ -77,7 +77,7 @@ class Patient:
         if isinstance(self._opened, Exception):
             return NOTHING
         with self._opened.reading() as tx:
-            return known(tx)
+            return load_known_keys(tx)
 
     def close(self) -> None:
         if isinstance(self._opened, Store):

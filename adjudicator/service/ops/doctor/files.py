@@ -197,10 +197,10 @@ def key(patient: Patient) -> Iterator[Finding]:
     if not at.domain and patient.keys.nothing and not at.key.exists():
         return
     if not at.key.exists():  # whatever the database knows, and if it cannot be asked
-        yield bad(keys.lost(at.key))
+        yield bad(keys.message_for_lost_keys(at.key))
         return
     try:
-        keys.owned(patient.keys, at.key)
+        keys.own_keys(patient.keys, at.key)
     except Refusal as refusal:
         yield bad(refusal.messages[0])
         return

@@ -16,7 +16,7 @@ from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.base.loaded_match import Unreadable, load
-from adjudicator.service.base.next_step import sought_until
+from adjudicator.service.base.next_step import end_of_search
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.public_number import chance_option, number_due
 from adjudicator.service.club import people
@@ -137,7 +137,7 @@ def _openly_due_since(tx: Tx, match: DueMatch) -> datetime | None:
         return None
     try:
         agreed = terms(match.options)
-        if agreed.substitutes and (until := sought_until(load(tx, match.name))):
+        if agreed.substitutes and (until := end_of_search(load(tx, match.name))):
             return until
         if agreed.has_reserve:
             return _end_of_reserves(tx, match.name) if agreed.leave != "auto" else None
@@ -264,8 +264,8 @@ def unknown_choices(patient: Patient) -> Iterator[Finding]:
     """Name the time zones and languages of players and matches that are not known here, and the
     tournaments and ladders that cannot be read."""
     with patient.store.reading() as tx:
-        found = [told for _, told in club_choices.found(tx)]
-        found += [told for told in club_choices.unread(tx) if told not in found]
+        found = [told for _, told in club_choices.find_unknown(tx)]
+        found += [told for told in club_choices.messages_for_doctor(tx) if told not in found]
     for told in found:
         yield bad(told)
     if not found:
