@@ -73,7 +73,8 @@ def test_they_need_no_migrations_no_dns_and_no_templates(by_mail: Adjud) -> None
 NUMBERS = """\
 # Numbers
 
-What `adjud metrics` prints, all of them gauges. None of them depends on an open turn.
+What `adjud metrics` prints, all of them gauges. None of them depends on an open turn. If `adjud_up`
+is 0, those that are counted in the database are missing.
 [server.md](../server.md#numbers-for-a-monitoring-system) says what to watch.
 
 Made from the program (`pytest tests/cli/test_metrics.py --bless`).
