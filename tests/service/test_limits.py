@@ -7,7 +7,7 @@ import pytest
 
 from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
 from adjudicator.core.message import say
-from adjudicator.service.audit import agreed, explained, inputs, reserves
+from adjudicator.service.audit import explained, inputs, reserves, timing
 from adjudicator.service.audit.papers import Document, SaidPaper
 from adjudicator.service.base import options
 from adjudicator.service.base.calendar import rfc3339
@@ -50,13 +50,19 @@ def test_silent_twice_counts_within_ninety_days(monkeypatch, silent, ago, again)
     ],
 )
 def test_a_deadline_is_never_earlier_than_agreed_but_for_the_second_of_a_log(early, differs):
-    assert agreed._differs(rfc3339(NOW - early), NOW) is differs
+    assert timing._differs(rfc3339(NOW - early), NOW) is differs
 
 
 @pytest.mark.parametrize(("told", "due"), [("", NOW), (rfc3339(NOW), None)])
 def test_a_deadline_that_is_missing_or_not_agreed_differs(told, due):
-    assert agreed._differs(told, due)
-    assert not agreed._differs("", None)
+    assert timing._differs(told, due)
+    assert not timing._differs("", None)
+
+
+@pytest.mark.parametrize(("late", "differs"), [(SECOND, False), (2 * SECOND, True)])
+def test_a_deadline_is_later_than_agreed_only_where_nobody_can_be_away(late, differs):
+    assert timing._differs(rfc3339(NOW + late), NOW, latest=NOW) is differs
+    assert not timing._differs(rfc3339(NOW + late), NOW)
 
 
 BANK = ("deadline=every 1 day", "bank=2 days", "absence=forfeit", "leave=none")

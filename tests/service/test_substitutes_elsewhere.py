@@ -438,6 +438,7 @@ def test_a_forfeit_without_the_search_is_found(
     club = made(store, tmp_path / "spool", *OPTIONS)
     monkeypatch.setattr(clock, "_to_seek", lambda *_: ())
     forfeited(club, 0)
+    monkeypatch.undo()
     assert "was treated as silent" in audited(club, "anna", tmp_path / "anna")
 
 

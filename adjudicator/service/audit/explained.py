@@ -5,27 +5,20 @@ is asked of him, for a club that made it up looks like a confirmation that was t
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
-from adjudicator.core.clock import DORMANT_AFTER
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, say, sentences
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
-from adjudicator.service.audit.agreed import deadline_after, earliest_end
+from adjudicator.service.audit.agreed import deadline_after
 from adjudicator.service.audit.papers import Document, ReceiptPaper, SaidPaper, differ
 from adjudicator.service.audit.receipts import ParsedLog, withdrew
 from adjudicator.service.audit.replayed import (
-    BY_DEFAULT,
     ReplayedMatch,
     holders_before,
 )
 from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, remark, uncompared
-from adjudicator.service.base.calendar import rfc3339
-
-# What all are told of a forfeit that the game master announces; its values tell the seat and when.
-FORFEITS = "{seat} forfeits the match if it sends no orders by {when}."
 
 
 def explain(
@@ -127,10 +120,6 @@ def _ordered(
 ) -> Iterator[AuditFinding]:
     """Ask about orders that were used without a confirmation among the papers."""
     turn, received = entry.turn, mine.received(entry.turn)
-    if one.by == BY_DEFAULT:
-        if not _is_away(entry, mine):
-            yield from _early(entry, mine, title, decided=one.at)
-        return
     if one.by or (turn, one.revision) in mine.kept:
         return
     # An undo may have given confirmed orders another number.
@@ -208,7 +197,6 @@ def _forfeited(entry: PlyText, mine: _Mine, title: Message) -> Iterator[AuditFin
     if ruled or not mine.knows(entry):
         return
     yield from _with_receipt(entry, mine, title)
-    yield from _early(entry, mine, title)
 
 
 def _with_receipt(entry: PlyText, mine: _Mine, title: Message) -> Iterator[AuditFinding]:
@@ -244,74 +232,9 @@ def _with_receipt(entry: PlyText, mine: _Mine, title: Message) -> Iterator[Audit
     yield asks(told) if ended else contradicts(told)
 
 
-def _is_away(entry: PlyText, mine: _Mine) -> bool:
-    """Return whether a match does not wait for a seat, which has missed so many deadlines or has
-    left."""
-    given = [
-        one.by
-        for before in mine.log.entries[: entry.ply - 1]
-        for one in before.orders
-        if one.seat == mine.seat
-    ]
-    last = given[-DORMANT_AFTER:]
-    has_left = any(
-        mine.seat in before.leave.seats
-        for before in mine.log.entries[: entry.ply - 1]
-        if before.leave
-    )
-    return has_left or last == [BY_DEFAULT] * DORMANT_AFTER
-
-
-def _early(
-    entry: PlyText, mine: _Mine, title: Message, *, decided: str = ""
-) -> Iterator[AuditFinding]:
-    """Compare the time of a forfeit, or the one at which default orders were `decided`, with the
-    deadline that was told, or with the time that the game master had announced for the seat.
-
-    Default orders that were decided when the deadline had passed stay if it is moved for others.
-    """
-    due, at = due_in(mine.log, entry, before=decided), decided or entry.at
-    before = mine.log.entries[: entry.ply - 1]
-    due = earliest_end(mine.log.opening, before, entry, mine.seat, due, forfeits=not decided)
-    announced = _announced(mine.log, entry, title)
-    if not due or at >= due or (announced and at >= announced):
-        return
-    paper = mine.log.paper
-    told = say(
-        "{paper}: ply {ply}: {seat} was treated as silent at {at}, before the deadline, {due}",
-        paper=paper.name,
-        ply=entry.ply,
-        seat=title,
-        at=shown(at),
-        due=shown(due),
-    )
-    yield contradicts(told)
-
-
 def due_in(log: ParsedLog, entry: PlyText, *, before: str = "") -> str:
     """Return the deadline that was in force when a ply was adjudicated, or `before` a time, as its
     line and the one before say; empty if there was none."""
     due = log.entries[entry.ply - 2].due if entry.ply > 1 else log.opening.due
     # A ruling that is told with the ply, as that of a forfeit, tells the deadline of before it.
     return deadline_after(due, entry.rulings, entry.holders, before=before)
-
-
-def _announced(log: ParsedLog, entry: PlyText, title: Message) -> str:
-    """Return the time by which a seat had to send orders, as the game master announced it last;
-    empty if it did not. Moved deadlines are told with new times."""
-    found = ""
-    for one in log.entries[: entry.ply]:
-        for ruled in one.rulings:
-            for told in sentences(ruled.message):
-                if told.text == FORFEITS and told.values.get("seat") == title:
-                    when = told.values.get("when")
-                    found = str(when.values.get("moment", "")) if isinstance(when, Message) else ""
-    return _in_utc(found)
-
-
-def _in_utc(moment: str) -> str:
-    """Return a moment as the log writes times; empty if it is none."""
-    try:
-        return rfc3339(datetime.fromisoformat(moment))
-    except ValueError:
-        return ""

@@ -34,6 +34,7 @@ from adjudicator.service.audit.replayed import (
 )
 from adjudicator.service.audit.reserves import compare_reserves
 from adjudicator.service.audit.retold import compare_told, sheets_told
+from adjudicator.service.audit.timing import compare_times
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 
 
@@ -131,7 +132,7 @@ def _compared(
         *confirmations_differ(played, papers, log),
     ):
         yield contradicts(wrong)
-    yield from agreement.compare_deadlines(played, log)
+    yield from compare_times(played, log)
     yield from compare_reserves(played, log)
     yield from shown.findings(played, papers, log)
     yield from compare_told(played, [*map(_confirmations, papers)], log)

@@ -1,0 +1,508 @@
+"""Compare the times of an opened log with what the club's own clock decides (`core/clock`).
+
+The facts of each decision are taken from the log. What no log has, such as the days on which a
+player is away, would only give more time: so the facts here are those of the earliest decision, and
+what came before it contradicts. Each finding names the line and both values:
+
+| rule | what is compared |
+|---|---|
+| C1 | the deadline of each line, of each ruling and of each new holder |
+| C2 | when a turn was played of which all orders were in |
+| C3 | when a silent seat got default orders or lost by forfeit |
+| C4 | orders that came long after the time of their seat was up |
+| C5 | seats that changed hands, with their reserves, and no player was told |
+
+Of lines of other versions only C3 is compared: they may have counted otherwise.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from adjudicator import __version__
+from adjudicator.core import chain, clock
+from adjudicator.core.chain import AdjudicatedSheet, HolderChange, PlyText, Ruled
+from adjudicator.core.clock import DORMANT_AFTER, ClockFacts, SeatTime
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, count, say, sentences
+from adjudicator.core.orders import shown
+from adjudicator.service.audit.agreed import LOOK, calendar_of, deadline_after, options_at
+from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.replayed import (
+    BY_DEFAULT,
+    ReplayedMatch,
+    ReplayedPly,
+    holders_before,
+    taken_back,
+)
+from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, remark
+from adjudicator.service.base import calendar
+from adjudicator.service.base.bank import A_SECOND
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.deadlines import reserves_after, with_new_holders
+from adjudicator.service.base.next_step import timing_of
+from adjudicator.service.base.options import Terms, terms
+
+# What all are told of a forfeit that the game master announces; its values tell the seat and when.
+FORFEITS = "{seat} forfeits the match if it sends no orders by {when}."
+_PEOPLE = (chain.PERSON, chain.OPEN, "")
+# An outage that is longer puts a match on hold, of which all are told, unless the club has set
+# another `max_gap`.
+_LONG = timedelta(days=2)
+_AFTER = "~"  # behind a time it stands for the end of that second
+
+
+class _LoggedPly(Struct, frozen=True, kw_only=True):
+    """A line of the log, with what was in force when its ply was made. `recent` are the lines since
+    orders were adjudicated last, this one included; `due` is the deadline that the line before
+    told."""
+
+    match: ReplayedMatch
+    log: ParsedLog
+    ply: ReplayedPly
+    agreed: Terms
+    due: str
+    recent: Sequence[PlyText]
+
+    @property
+    def entry(self) -> PlyText:
+        return self.ply.entry
+
+    @property
+    def rulings(self) -> list[Ruled]:
+        return [one for entry in self.recent for one in entry.rulings]
+
+    @property
+    def awaited(self) -> list[str]:
+        awaiting = self.match.game.rules.awaiting(self.ply.before)
+        return [seat for seat in self.match.setting.seats if seat in awaiting]
+
+    @property
+    def began(self) -> str:
+        """Return when the line before was written."""
+        before = self.log.entries[: self.entry.ply - 1]
+        return before[-1].at if before else self.log.opening.at
+
+    @property
+    def is_in_order(self) -> bool:
+        """Return whether all that was decided since the line before came between the two. It did
+        not where the clock was set back, or a ply was taken back whose line nobody has."""
+        times = [*(one.at for one in self.entry.rulings), *(one.at for one in self.entry.holders)]
+        return all(self.began <= at <= self.entry.at for at in times)
+
+    def found(self, what: Message, verdict: Callable[[Message], AuditFinding]) -> AuditFinding:
+        return verdict(_in_line(self.log, self.entry, what))
+
+
+def _in_line(log: ParsedLog, entry: PlyText, what: Message) -> Message:
+    return say("{paper}: ply {ply}: {what}", paper=log.paper.name, ply=entry.ply, what=what)
+
+
+def compare_times(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
+    """Yield what the times of a log contradict: what was agreed, and what all players were told."""
+    version, later = log.opening.version, 0
+    for number, ply in enumerate(played.plies):
+        entry = ply.entry
+        version = entry.version or version
+        before = log.entries[:number]
+        ordered = max((n for n, one in enumerate(before, 1) if one.cause == "orders"), default=0)
+        try:
+            agreed = terms(options_at(log.opening, log.entries[: entry.ply]))
+        except (Refusal, ValueError, KeyError):
+            told = say("its options are none that a match can have")
+            name = log.paper.name
+            yield contradicts(
+                say("{paper}: ply {ply}: {what}", paper=name, ply=entry.ply, what=told)
+            )
+            continue
+        line = _LoggedPly(
+            match=played,
+            log=log,
+            ply=ply,
+            agreed=agreed,
+            due=before[-1].due if before else log.opening.due,
+            recent=[*before[ordered:], entry],
+        )
+        yield from _silence(line)
+        if version != __version__:
+            continue
+        yield from _deadline(line)
+        later += _is_later(line)
+        yield from _changed_hands(line)
+        yield from _played(line)
+        if line.is_in_order:
+            yield from _moved(line)
+            yield from _late(line)
+    if later:
+        yield remark(_later(later))
+
+
+# C1: deadlines.
+
+
+def _deadline(line: _LoggedPly) -> Iterator[AuditFinding]:
+    """Compare the deadline that a line tells with the one that its cause gives."""
+    entry = line.entry
+    if line.match.game.rules.outcome(line.ply.state) is not None:
+        return
+    is_open = chain.OPEN in holders_before(line.log, entry.ply).values()
+    if entry.cause == "orders":
+        due = None if is_open else _next_due(line)
+        is_certain = line.agreed.leave == "none"
+        if _differs(entry.due, due, latest=due if is_certain else None):
+            yield line.found(_not_agreed(entry.due, due), contradicts)
+        return
+    now = "" if is_open else _in_force(line)
+    if entry.due != now and not taken_back(entry):
+        told = say(
+            "it sets the deadline {seen}, and the one in force was {due}",
+            seen=shown(entry.due) or "-",
+            due=shown(now) or "-",
+        )
+        yield line.found(told, contradicts)
+
+
+def _next_due(line: _LoggedPly) -> datetime | None:
+    """Return the earliest deadline of the turn that a ply opens."""
+    agreed, at = line.agreed, datetime.fromisoformat(line.entry.at)
+    due = calendar.next_deadline(agreed.deadline, agreed.zone, at, agreed.skip)
+    return due and at + line.match.game.rules.pace(line.ply.state) * (due - at)
+
+
+def _is_later(line: _LoggedPly) -> bool:
+    """Return whether orders were adjudicated, and the next deadline is later than the options
+    say."""
+    if line.entry.cause != "orders" or not line.entry.due:
+        return False
+    due = _next_due(line)
+    return due is not None and datetime.fromisoformat(line.entry.due) > due + A_SECOND
+
+
+def _later(number: int) -> Message:
+    return count(
+        "the deadline of {n} turn is later than the options say, as when a player is away",
+        "the deadlines of {n} turns are later than the options say, as when a player is away",
+        number,
+    )
+
+
+def _differs(told: str, due: datetime | None, *, latest: datetime | None = None) -> bool:
+    if due is None or not told:
+        return bool(told) != (due is not None)
+    seen = datetime.fromisoformat(told)
+    return seen < due - A_SECOND or (latest is not None and seen > latest + A_SECOND)
+
+
+def _not_agreed(told: str, due: datetime | None) -> Message:
+    if due is None:
+        return say(
+            "it sets the deadline {seen}, and the current options have no deadlines",
+            seen=shown(told),
+        )
+    if not told:
+        return say("it sets no deadline, and by the current options it is {due}", due=rfc3339(due))
+    if datetime.fromisoformat(told) > due:
+        return say(
+            "it sets the deadline {seen}, and by the current options it is {due}",
+            seen=shown(told),
+            due=rfc3339(due),
+        )
+    return say(
+        "it sets the deadline {seen}, and by the current options that is not before {due}",
+        seen=shown(told),
+        due=rfc3339(due),
+    )
+
+
+def _in_force(line: _LoggedPly, *, before: str = "") -> str:
+    """Return the deadline that was in force when a ply was made, or `before` a time."""
+    entry = line.entry
+    rulings = [one for one in entry.rulings if line.began <= one.at <= entry.at]
+    holders = [one for one in entry.holders if line.began <= one.at <= entry.at]
+    return deadline_after(line.due, rulings, holders, before=before)
+
+
+def _moved(line: _LoggedPly) -> Iterator[AuditFinding]:
+    """Find deadlines that a ruling or a new holder sets and that no player was told."""
+    entry = line.entry
+    known = {line.due, "", *(at for one in entry.rulings for at in _moments(one))}
+    starts = chain.OPEN in holders_before(line.log, entry.ply - 1).values() or any(
+        one.kind == chain.OPEN for one in entry.holders
+    )
+    moved: list[Ruled | HolderChange] = [one for one in entry.rulings if one.action != LOOK]
+    for one in [*moved, *([] if starts else entry.holders)]:
+        if one.due not in known and not starts:
+            told = say(
+                "what was decided on {at} sets the deadline {seen}, which was not told",
+                at=shown(one.at),
+                seen=shown(one.due),
+            )
+            yield line.found(told, contradicts)
+            return
+
+
+def _moments(one: Ruled) -> Iterator[str]:
+    """Yield the times that a ruling tells, as the log writes them."""
+    for told in sentences(one.message):
+        if moment := told.values.get("moment"):
+            yield _in_utc(str(moment))
+
+
+def _in_utc(moment: str) -> str:
+    try:
+        return rfc3339(datetime.fromisoformat(moment))
+    except ValueError:
+        return ""
+
+
+# C2 and C3: when a turn was played, and what was done about silence.
+
+
+def _played(line: _LoggedPly) -> Iterator[AuditFinding]:
+    """Compare when a turn was played with its orders, the time to settle and the deadline."""
+    entry, rules = line.entry, line.match.game.rules
+    if entry.cause != "orders" or (entry.ply == 1 and rules.opens_at_once):
+        return
+    sent = {one.seat: one for one in entry.orders}
+    seats = {
+        seat: _seat_time(line, seat, sent_at=datetime.fromisoformat(sent[seat].at))
+        for seat in line.awaited
+        if seat in sent
+    }
+    facts = _facts(line, seats, _in_force(line))
+    decided = clock.decide(facts, datetime.fromisoformat(entry.at))
+    if seats and not isinstance(decided.step, clock.Adjudicate):
+        told = say(
+            "it was played at {at}, and by its orders and the options not before {due}",
+            at=shown(entry.at),
+            due=rfc3339(decided.until) if decided.until else "-",
+        )
+        yield line.found(told, contradicts)
+
+
+def _silence(line: _LoggedPly) -> Iterator[AuditFinding]:
+    """Compare when silent seats got default orders, or lost by forfeit, with their own time."""
+    entry = line.entry
+    groups: dict[str, list[str]] = {}
+    for one in entry.orders:
+        # Orders of before the line before were carried on when a seat left.
+        if one.by == BY_DEFAULT and one.at >= line.began:
+            groups.setdefault(one.at, []).append(one.seat)
+    is_decided = any(one.action == "forfeit" for one in entry.rulings)
+    if entry.ply == 1 and line.match.game.rules.opens_at_once:
+        groups = {}
+    for at, seats in groups.items():
+        yield from _early(line, seats, at, clock.Default)
+    if entry.cause == "forfeit" and entry.leave and not is_decided:
+        yield from _early(line, entry.leave.seats, entry.at, clock.Forfeit)
+
+
+def _early(
+    line: _LoggedPly,
+    silent: Sequence[str],
+    at: str,
+    right: type[clock.Default] | type[clock.Forfeit],
+) -> Iterator[AuditFinding]:
+    """Yield the seats that were treated as silent where the clock decides otherwise."""
+    sheets = {one.seat: one for one in line.entry.orders if one.at <= at}
+    opened = datetime.fromisoformat(line.began)
+    seats = {
+        seat: _seat_time(
+            line,
+            seat,
+            sent_at=None if seat in silent else _sent(sheets.get(seat), opened),
+        )
+        for seat in dict.fromkeys([*line.awaited, *silent])
+    }
+    now = datetime.fromisoformat(at)
+    # What was decided in that second may have been decided before or after it.
+    for due in dict.fromkeys([_in_force(line, before=at), _in_force(line, before=at + _AFTER)]):
+        facts = _facts(line, seats, due)
+        decided = clock.decide(facts, now)
+        if isinstance(decided.step, right):
+            return
+    up = clock.absence_at(facts)
+    if isinstance(decided.step, clock.Seek) and up is not None:
+        up += clock.SEARCH
+    for seat in silent:
+        title = line.match.game.seat_titles[Seat(seat)]
+        ended = facts.seats[seat].forfeit_at or up
+        told: Message
+        if ended is None or ended <= now:
+            told = say(
+                "{seat} was treated as silent at {at}, and by the current options it had more time",
+                seat=title,
+                at=shown(at),
+            )
+        else:
+            told = say(
+                "{seat} was treated as silent at {at}, before the deadline, {due}",
+                seat=title,
+                at=shown(at),
+                due=rfc3339(ended),
+            )
+        yield line.found(told, contradicts)
+
+
+def _sent(sheet: AdjudicatedSheet | None, since: datetime) -> datetime:
+    """Return when a seat sent its orders; of one of which that is not known, when the turn
+    opened."""
+    return since if sheet is None else datetime.fromisoformat(sheet.at)
+
+
+def _facts(line: _LoggedPly, seats: Mapping[str, SeatTime], due: str) -> ClockFacts:
+    rules, before = line.match.game.rules, line.ply.before
+    rulings = line.rulings
+    sought = [
+        datetime.fromisoformat(at)
+        for one in rulings
+        if one.action == "substitute" and one.due == due
+        for at in _moments(one)
+        if at
+    ]
+    ends = _own_ends(line, due)
+    return ClockFacts(
+        timing=timing_of(line.agreed),
+        since=datetime.fromisoformat(line.began),
+        due=datetime.fromisoformat(due) if due else None,
+        seats={
+            seat: replace(one, own_end=ends.get(seat), sought=bool(sought))
+            for seat, one in seats.items()
+        },
+        provides=rules.provides(before),
+        is_setup=rules.phase(before) == "setup",
+        is_hurried=any(one.action == "adjudicate" for one in rulings),
+        sought_until=max(sought, default=None),
+    )
+
+
+def _own_ends(line: _LoggedPly, due: str) -> Mapping[str, datetime]:
+    """Return when the reserves of seats end at the earliest; none in a match without."""
+    if not due or not line.agreed.has_reserve:
+        return {}
+    seats = [str(seat) for seat in line.match.setting.seats]
+    held = reserves_after(line.log.opening, line.log.entries[: line.entry.ply - 1], seats)
+    held = with_new_holders(held or {}, line.agreed.bank, line.entry.holders)
+    running, since = calendar_of(line.agreed), datetime.fromisoformat(due)
+    return {
+        # The log has whole seconds.
+        seat: running.lasts_until(since, held.get(seat, 0) * A_SECOND - A_SECOND)
+        for seat in seats
+    }
+
+
+def _seat_time(line: _LoggedPly, seat: str, *, sent_at: datetime | None) -> SeatTime:
+    """Return what decides about a seat, as the log tells it."""
+    entry, rules = line.entry, line.match.game.rules
+    return SeatTime(
+        is_awaited=True,
+        is_computer=holders_before(line.log, entry.ply).get(seat) not in _PEOPLE,
+        has_left=seat in rules.gone(line.ply.before),
+        sent_at=sent_at,
+        missed=_excused(line, seat),
+        silent=DORMANT_AFTER if _sleeps(line, seat) else 0,
+        forfeit_at=_announced(line, seat),
+        has_default=sent_at is None and _has_default(line, seat),
+    )
+
+
+def _has_default(line: _LoggedPly, seat: str) -> bool:
+    default, before = line.match.game.rules.default, line.ply.before
+    if default is None:
+        return False
+    chance = line.match.chance(before).private(seat, f"default {line.entry.ply}")
+    return default(before, Seat(seat), chance) is not None
+
+
+def _excused(line: _LoggedPly, seat: str) -> int:
+    """Return how many misses of a seat's holder were excused; all, if a ply was taken back, which
+    gives some back."""
+    lines = line.log.entries[: line.entry.ply]
+    if any(map(taken_back, lines)):
+        return line.agreed.excused
+    named: Counter[str] = Counter()
+    for entry in lines:
+        for change in entry.holders:
+            named[change.seat] = 0
+        for one in entry.rulings:
+            if one.action == "excuse":
+                named.update(str(one.message.values.get("names", "")).split())
+    return named[seat]
+
+
+def _sleeps(line: _LoggedPly, seat: str) -> bool:
+    """Return whether a match does not wait for a seat, which has missed so many deadlines."""
+    lines = line.log.entries[: line.entry.ply - 1]
+    given = [one.by for entry in lines for one in entry.orders if one.seat == seat]
+    return given[-DORMANT_AFTER:] == [BY_DEFAULT] * DORMANT_AFTER
+
+
+def _announced(line: _LoggedPly, seat: str) -> datetime | None:
+    """Return the time by which a seat had to send orders, as the game master announced it last
+    since its own orders were adjudicated. Moved deadlines are told with new times."""
+    title, found = line.match.game.seat_titles[Seat(seat)], ""
+    for entry in line.log.entries[: line.entry.ply]:
+        ordered = any(one.seat == seat and one.by != BY_DEFAULT for one in entry.orders)
+        if ordered and entry is not line.entry:
+            found = ""
+        for one in entry.rulings:
+            for told in sentences(one.message):
+                when = told.values.get("when")
+                if (told.text, told.values.get("seat")) == (FORFEITS, title):
+                    moment = when.values.get("moment", "") if isinstance(when, Message) else ""
+                    found = _in_utc(str(moment))
+    return datetime.fromisoformat(found) if found else None
+
+
+# C4 and C5: seats that have more time, or more of it, than was told.
+
+
+def _late(line: _LoggedPly) -> Iterator[AuditFinding]:
+    """Ask about orders that came long after the time of their seat was up, where silence has
+    consequences by itself."""
+    entry, agreed = line.entry, line.agreed
+    due = _in_force(line)
+    if entry.cause != "orders" or agreed.absence != "forfeit" or not due:
+        return
+    if agreed.has_reserve and agreed.leave != "none":
+        return  # no log has the days on which a player is away
+    for one in entry.orders:
+        own = _seat_time(line, one.seat, sent_at=None)
+        up = clock.absence_at(_facts(line, {one.seat: own}, due))
+        if one.by or up is None or datetime.fromisoformat(one.at) <= up + _LONG:
+            continue
+        told = say(
+            "the orders of {seat} came at {at}, and its time was up at {due}: do your emails tell "
+            "of an outage?",
+            seat=line.match.game.seat_titles[Seat(one.seat)],
+            at=shown(one.at),
+            due=rfc3339(up),
+        )
+        yield line.found(told, asks)
+
+
+def _changed_hands(line: _LoggedPly) -> Iterator[AuditFinding]:
+    """Find seats that got other holders and of which no player was told."""
+    entry, log = line.entry, line.log
+    held = holders_before(log, entry.ply - 1)
+    told_at = {
+        one.at
+        for other in log.entries
+        for one in other.rulings
+        if one.action in ("replace", "leave")
+    }
+    # What was told before a ply was taken back stands in the next line, if there is one.
+    is_lost = taken_back(entry) and entry is log.entries[-1]
+    for change in entry.holders:
+        if held.get(change.seat) != chain.OPEN and change.at not in told_at and not is_lost:
+            told = say(
+                "{seat} changed hands on {at}, and no player was told",
+                seat=line.match.game.seat_titles[Seat(change.seat)],
+                at=shown(change.at),
+            )
+            yield line.found(told, contradicts)
+        held[change.seat] = change.kind
