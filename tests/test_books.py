@@ -124,7 +124,9 @@ def places(book: Path) -> set[str]:
 
 
 def test_what_the_architecture_names_is_there() -> None:
-    text = "".join((DOCS / f"{book}.md").read_text("utf-8") for book in ("architecture", "games"))
+    text = "".join(
+        (DOCS / f"{book}.md").read_text("utf-8") for book in ("architecture", "club", "games")
+    )
     named = CODE.findall(text)
     assert len(named) > 30
     for place, rest in named:
