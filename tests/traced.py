@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from adjudicator.service.base.context import OpenClub
-
 PACKAGE = Path(__file__).parents[1] / "adjudicator"
 OUTSIDE = ("games", "cli")
 
@@ -65,6 +63,7 @@ def main() -> None:
 
 def traced() -> tuple[Traced, Traced]:
     """Return what is met until an email with orders is read, and until the reports are sent."""
+    from adjudicator.service.base.context import OpenClub
     from adjudicator.service.matches.adjudication import orders_of
     from adjudicator.service.ops import tick
     from adjudicator.store.database import open_store
