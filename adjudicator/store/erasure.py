@@ -1,13 +1,17 @@
-"""Take a person out of the rows of a club.
+"""Take a person out of the rows of a club, and delete what a club keeps no longer.
 
 What was hashed stays as it is: the lines of a log, the orders and rulings in them. All other texts
 are changed row by row, some at a time, so that nobody waits long. A second try finds what the first
 one has left.
+
+What is kept no longer are old reports and emails of ended matches, and what old emails said. What
+such a match came to stays: its log, its orders, its rulings and its last reports. So results,
+tables, pages, records and `verify` are as before.
 """
 
 import json
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -16,9 +20,10 @@ import sqlalchemy as sa
 from msgspec.json import decode, encode
 
 from adjudicator.core.text import folded_address
-from adjudicator.store import matches, tables, types
+from adjudicator.store import matches, rows, tables
 from adjudicator.store.database import IN_PARTS, Store, Tx
 from adjudicator.store.personal import HeldSeat, while_held
+from adjudicator.store.rows import unpack
 from adjudicator.store.tables import (
     email,
     joining,
@@ -31,9 +36,9 @@ from adjudicator.store.tables import (
     report,
     ruling,
     submission,
+    turn,
 )
-from adjudicator.store.tables_club import email_part
-from adjudicator.store.types import unpack
+from adjudicator.store.tables_club import email_part, parked_email
 
 Clean: TypeAlias = Callable[[str], str]
 Holds: TypeAlias = Callable[[bytes], bool]
@@ -41,8 +46,8 @@ Holds: TypeAlias = Callable[[bytes], bool]
 _SOME = 100  # rows that are changed in one transaction
 
 # Of each row alone: words, JSON, and the bytes of emails.
-WORDS, JSON, BYTES = (types.columns(clean=what) for what in ("text", "json", "bytes"))
-_HASHED, _CLEANED = (types.columns(of_match=what) for what in ("hashed", "cleaned"))
+WORDS, JSON, BYTES = (rows.columns_that(clean=what) for what in ("text", "json", "bytes"))
+_HASHED, _CLEANED = (rows.columns_that(of_match=what) for what in ("hashed", "cleaned"))
 
 _OPEN_ORDERS = ("kept", "in force")
 _GOING_OUT = ("waiting", "unconfirmed", "stuck")
@@ -86,7 +91,7 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
     """Forget a player's own row, his absences, and what was written to him, also to his addresses
     before they were known as his."""
     values = {
-        **types.empty_values(player),
+        **rows.empty_values(player),
         "name": name,
         "name_key": name.casefold(),
         "erased_at": now,
@@ -103,12 +108,12 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
         .where(to_him, outbox.c.status.in_(_GOING_OUT))
         .values(status="dropped", next_at=None)
     )
-    tx.execute(sa.update(outbox).where(to_him).values(types.empty_values(outbox)))
+    tx.execute(sa.update(outbox).where(to_him).values(rows.empty_values(outbox)))
 
 
 def forget_rows(tx: Tx, player_id: int, *become: str) -> None:
-    """Delete the rows that name a player and that become this if he is erased (`store/types`)."""
-    for column in (one for row in become for one in types.columns(row=row)):
+    """Delete the rows that name a player and that become this if he is erased (`store/rows`)."""
+    for column in (one for row in become for one in rows.columns_that(row=row)):
         tx.execute(sa.delete(column.table).where(column == player_id))
 
 
@@ -122,7 +127,7 @@ def remove_rows(tx: Tx, player_id: int) -> None:
 def is_remembered(tx: Tx, player_id: int) -> bool:
     """Return whether a row that stays names a player, as a seat that he held in a match that is
     over."""
-    stay = types.columns(row="stays")
+    stay = rows.columns_that(row="stays")
     named = (sa.exists().where(column == player_id) for column in stay)
     return bool(tx.execute(sa.select(sa.or_(*named))).scalar_one())
 
@@ -142,11 +147,11 @@ def forget_emails(
     which.append(c.player_id == player_id)
     for chosen in which:
         parts = email_part.c.letter_id.in_(sa.select(c.id).where(chosen))
-        tx.execute(sa.update(email_part).where(parts).values(types.empty_values(email_part)))
+        tx.execute(sa.update(email_part).where(parts).values(rows.empty_values(email_part)))
         tx.execute(
             sa.update(email).where(chosen, c.status.in_(_COMING_IN)).values(status="dropped")
         )
-        tx.execute(sa.update(email).where(chosen).values(types.empty_values(email)))
+        tx.execute(sa.update(email).where(chosen).values(rows.empty_values(email)))
     tx.execute(sa.delete(joining).where(sa.func.lower(joining.c.address).in_(folded)))
 
 
@@ -170,7 +175,7 @@ def forget_press(tx: Tx, one: HeldSeat, is_his: Callable[[str], bool]) -> None:
             .values(status="dropped", next_at=None)
         )
         tx.execute(sa.update(outbox).where(some).values(body="null", raw=None))
-    tx.execute(sa.update(press).where(press.c.id.in_(his)).values(types.empty_values(press)))
+    tx.execute(sa.update(press).where(press.c.id.in_(his)).values(rows.empty_values(press)))
     _forget_older_press(tx, one, is_his)
 
 
@@ -314,3 +319,119 @@ def matches_with_archives(tx: Tx, held: Collection[HeldSeat]) -> list[str]:
     ids = {one.match_id for one in held}
     wanted = sa.select(match.c.name).where(match.c.id.in_(ids), match.c.archived_at.is_not(None))
     return list(tx.execute(wanted.order_by(match.c.id)).scalars())
+
+
+SOME = 500  # emails that are emptied in one transaction
+_WAITING = ("waiting", "stuck")
+_UNREAD = ("received", "stuck")  # what waits for a code of an ended match waits for nothing
+
+_last = sa.and_(turn.c.match_id == match.c.id, turn.c.ply == match.c.ply)
+_ENDED = sa.func.coalesce(turn.c.adjudicated_at, match.c.created_at)
+_OLD = sa.select(match.c.id, match.c.name).select_from(match.outerjoin(turn, _last))
+
+
+def matches_to_archive(tx: Tx, moment: datetime) -> list[tuple[int, str]]:
+    """Return id and name of the matches that ended before a moment and are not archived."""
+    wanted = _OLD.where(match.c.status == "over", match.c.archived_at.is_(None), moment > _ENDED)
+    return [(row.id, row.name) for row in tx.execute(wanted.order_by(match.c.id))]
+
+
+def with_old_reports(tx: Tx, moment: datetime) -> list[tuple[int, str]]:
+    """Return id and name of the matches that ended before a moment and have reports of before their
+    end."""
+    old = sa.exists().where(report.c.match_id == match.c.id, report.c.ply < match.c.ply)
+    wanted = _OLD.where(match.c.status == "over", moment > _ENDED, old)
+    return [(row.id, row.name) for row in tx.execute(wanted.order_by(match.c.id))]
+
+
+def is_over(tx: Tx, match_id: int) -> bool:
+    """Lock a match until the transaction ends, and return whether it is over."""
+    wanted = sa.select(match.c.status).where(match.c.id == match_id)
+    return bool(tx.execute(wanted.with_for_update()).scalar_one() == "over")
+
+
+def archive_time(tx: Tx, match_id: int) -> datetime | None:
+    wanted = sa.select(match.c.archived_at).where(match.c.id == match_id)
+    found: datetime | None = tx.execute(wanted).scalar_one()
+    return found
+
+
+def is_busy(tx: Tx, match_id: int) -> bool:
+    """Return whether emails of a match still wait to go out or to be read."""
+    out = sa.exists().where(outbox.c.match_id == match_id, outbox.c.status.in_(_WAITING))
+    into = sa.exists().where(email.c.match_id == match_id, email.c.status.in_(_UNREAD))
+    return bool(tx.execute(sa.select(sa.or_(out, into))).scalar_one())
+
+
+def drop_reports(tx: Tx, match_id: int, now: datetime) -> None:
+    """Delete the reports of a match but those of its last ply, which count as shown."""
+    last = sa.select(match.c.ply).where(match.c.id == match_id).scalar_subquery()
+    tx.execute(sa.delete(report).where(report.c.match_id == match_id, report.c.ply < last))
+    kept = sa.update(report).where(report.c.match_id == match_id, report.c.shown_at.is_(None))
+    tx.execute(kept.values(shown_at=now))
+
+
+def drop_emails(tx: Tx, match_id: int) -> None:
+    """Delete the emails of a match, but those that were never to be sent and wait to be
+    printed."""
+    _keep_words_of_persons(tx, match_id)
+    for table in (press_copy, press, parked, email):
+        tx.execute(sa.delete(table).where(table.c.match_id == match_id))
+    printed_once = sa.and_(outbox.c.status == "kept", outbox.c.kind == "aside")
+    tx.execute(sa.delete(outbox).where(outbox.c.match_id == match_id, sa.not_(printed_once)))
+
+
+def _keep_words_of_persons(tx: Tx, match_id: int) -> None:
+    """Count the emails to seats of a match that had a command of the player's own in them, which
+    waits for a code or did, as emails to his personal address, and forget what they said."""
+    c = parked_email.c
+    whose = sa.select(sa.func.min(c.player_id)).where(c.letter_id == email.c.id).scalar_subquery()
+    its = (email.c.match_id == match_id, email.c.id.in_(sa.select(c.letter_id)))
+    gone = {"match_id": None, "seat": None, "ply": None, "raw": b"", "reason": None}
+    tx.execute(sa.update(email).where(*its).values(**gone, player_id=whose))
+
+
+def mark_archived(tx: Tx, match_id: int, now: datetime) -> None:
+    tx.execute(sa.update(match).where(match.c.id == match_id).values(archived_at=now))
+
+
+_DONE = ("sent", "dropped", "bounced")
+_GOES_ON = sa.select(match.c.id).where(match.c.status != "over")
+
+
+def forget_words_of_emails(tx: Tx, before: datetime) -> bool:
+    """Forget what some old emails said that are done with; return whether there may be more.
+
+    Those of matches that go on stay. So do those that asked somebody to confirm his address.
+    """
+    c, o = email.c, outbox.c
+    p = parked_email.c
+    confirmed = sa.select(p.id).where(p.created_at < before, p.status != "waiting", p.text != "")
+    came = sa.select(c.id).where(
+        c.received_at < before,
+        c.status.not_in(_UNREAD),
+        sa.or_(sa.func.length(c.raw) > 0, c.sender != ""),
+        sa.or_(c.match_id.is_(None), c.match_id.not_in(_GOES_ON)),
+    )
+    went = sa.select(o.id).where(
+        o.created_at < before,
+        o.status.in_(_DONE),
+        sa.or_(o.body != "null", o.address.is_not(None)),
+        sa.or_(o.match_id.is_not(None), o.kind != "confirm"),
+        sa.or_(o.match_id.is_(None), o.match_id.not_in(_GOES_ON)),
+    )
+    said = sa.select(press.c.id).where(
+        press.c.sent_at < before, press.c.body.is_not(None), press.c.match_id.not_in(_GOES_ON)
+    )
+    old: Sequence[tuple[sa.Table, Any]] = (
+        (press, said),
+        (parked_email, confirmed),
+        (email, came),
+        (outbox, went),
+    )
+    more = False
+    for table, wanted in old:
+        ids = list(tx.execute(wanted.order_by(table.c.id).limit(SOME)).scalars())
+        tx.execute(sa.update(table).where(table.c.id.in_(ids)).values(rows.empty_values(table)))
+        more = more or len(ids) == SOME
+    return more

@@ -1,5 +1,5 @@
 """Emails that came in. Each is taken from the spool once, read once, and kept: its bytes for sixty
-days, the rest for ever or as long as the settings say (`store/retention`).
+days, the rest for ever or as long as the settings say (`store/erasure`).
 
 An email about several matches (club, 4.2) has parts, one row each, carried out one by one:
 

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
-from adjudicator.store import rows, types
+from adjudicator.store import rows
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import match, player, seat
 from adjudicator.store.tables_club import challenge, ladder, rung
@@ -226,7 +226,7 @@ def rungs_of_person(tx: Tx, player_id: int) -> list[Mapping[str, Any]]:
     called = ladder.c.name.label("ladder")
     wanted = (
         sa.select(
-            *(called if one is rung.c.ladder_id else one for one in types.export_columns(rung))
+            *(called if one is rung.c.ladder_id else one for one in rows.export_columns(rung))
         )
         .join(rung, rung.c.ladder_id == ladder.c.id)
         .where(rung.c.player_id == player_id)

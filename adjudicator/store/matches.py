@@ -13,8 +13,8 @@ from adjudicator.core.chain import LABEL
 from adjudicator.core.match import HIDDEN
 from adjudicator.resources import zone_of
 from adjudicator.store.database import Tx, is_reading
+from adjudicator.store.rows import UtcDateTime, as_text
 from adjudicator.store.tables import club, match, outbox, player, report, seat, tenure
-from adjudicator.store.types import UtcDateTime, as_text
 
 
 class Match(Struct, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class Match(Struct, frozen=True, kw_only=True):
     hurried_ply: int | None = None  # this ply waits only until all orders are in
     changes: int = 0  # of what the site shows of the match
     is_spoilt: bool = False  # the row cannot be read; its options and times are left out
-    epoch: str = ""  # of the club (store/epochs)
+    epoch: str = ""  # of the club (store/clubs)
     logged_by: str = ""  # the version of the program that its last line of the log knows
     package: str = ""  # of its game, with the version; empty: the program's own
     archived_at: datetime | None = None  # since then old reports and emails are gone

@@ -33,7 +33,7 @@ sends the same bytes with the same Message-ID. An email may arrive twice, but is
 
 Rows stay for ever, but for three cases: an undo deletes the emails of its ply that never went out,
 whoever never held a seat is forgotten with the emails that asked for his address, and an ended
-match loses its emails when it is archived (`store/retention`). What a row says is forgotten when
+match loses its emails when it is archived (`store/erasure`). What a row says is forgotten when
 its reader is erased (`store/erasure`), or when the settings keep it no longer.
 
 Operators may not learn who has sent orders. A reminder for the ply that is awaited would tell them,

@@ -4,7 +4,7 @@ The operator prints them, and he may be a player himself. So of a match that goe
 returned that would tell who has sent orders for its open turn: orders and emails only from the
 plies before, no marks and notes, and no emails of the club as a whole while any match goes on.
 
-Which columns are shown, each says itself (`store/types`); here is which rows are.
+Which columns are shown, each says itself (`store/rows`); here is which rows are.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from adjudicator.core.email_kinds import TELLING_OF_SEATS
 from adjudicator.core.text import folded_address
-from adjudicator.store import types
+from adjudicator.store import rows
 from adjudicator.store.database import IN_PARTS, Tx
 from adjudicator.store.outbox import FOR_ADVANCE
 from adjudicator.store.players import AUTO
@@ -40,7 +40,7 @@ from adjudicator.store.tables import (
 from adjudicator.store.tables_club import email_part, guest, offer, parked_email
 
 Row = Mapping[str, Any]
-CHOICES = tuple(column.name for column in types.columns([player], is_choice=True))
+CHOICES = tuple(column.name for column in rows.columns_that([player], is_choice=True))
 
 
 class HeldSeat(Struct, frozen=True, kw_only=True):
@@ -119,7 +119,7 @@ def _select_shown(
     table: sa.Table, *where: sa.ColumnElement[bool], by: Any = None
 ) -> sa.Select[Any]:
     """Select what an export shows of a table, the oldest row first."""
-    wanted = sa.select(*types.export_columns(table)).where(*where)
+    wanted = sa.select(*rows.export_columns(table)).where(*where)
     return wanted.order_by(table.c.id if by is None else by)
 
 
@@ -202,7 +202,7 @@ def parts(tx: Tx, player_id: int) -> list[Row]:
     """Return what became of the parts of his emails about several matches."""
     c = email_part.c
     wanted = (
-        sa.select(email.c.received_at, *types.export_columns(email_part))
+        sa.select(email.c.received_at, *rows.export_columns(email_part))
         .join(email, email.c.id == c.letter_id)
         .where(email.c.player_id == player_id)
     )
@@ -219,7 +219,7 @@ def emails_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
     """Yield what was written to a player, also to a seat that was his."""
     c = outbox.c
     called = match.c.name.label("match")
-    columns = [called if one is c.match_id else one for one in types.export_columns(outbox)]
+    columns = [called if one is c.match_id else one for one in rows.export_columns(outbox)]
     settled = sa.or_(
         match.c.status == "over",
         c.ply < match.c.ply,

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from msgspec import Struct, structs
 
 from adjudicator.store.database import Tx
+from adjudicator.store.rows import as_text
 from adjudicator.store.tables import match, outbox, player, seat, tenure, turn
 from adjudicator.store.tables_club import conduct, conduct_day
-from adjudicator.store.types import as_text
 
 _LEAVING = ("resignation", "forfeit")  # causes of a ply in which seats left
 

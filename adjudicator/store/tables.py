@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from adjudicator.store import tables_club as tables_club  # so that the metadata has all tables
-from adjudicator.store.types import (
+from adjudicator.store.rows import (
     GOES,
     HASHED,
     OURS,

@@ -12,7 +12,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from adjudicator.store.types import GOES, OURS, SHOWN, UtcDateTime, metadata, person, words
+from adjudicator.store.rows import GOES, OURS, SHOWN, UtcDateTime, metadata, person, words
 
 # An email to a personal address that waits for a code (club, 2).
 parked_email = Table(

@@ -2,11 +2,13 @@
 
 Faults of ours in jobs have a row for each kind of fault in one thing, which may be a secret while
 its match goes on. So he reads only how many kinds there are, until the match is over.
+
+He hears, too, what was chosen once and nobody may know any more: time zones, languages, options.
 """
 
 import fcntl
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -30,21 +32,23 @@ from adjudicator.store.database import (
     sentences,
     sqlite_path,
 )
+from adjudicator.store.rows import as_text, metadata
 from adjudicator.store.tables import (
     clock,
     match,
+    player,
     seat,
     turn,
 )
 from adjudicator.store.tables_club import (
     guest,
     job_fault,
+    ladder,
     offer,
     substitute_search,
     tournament,
     trial,
 )
-from adjudicator.store.types import as_text, metadata
 
 _FEW = 5  # faults that are told
 
@@ -368,3 +372,67 @@ def forget_job_faults(tx: Tx, before: datetime) -> None:
 
 def _old_job_faults(before: datetime) -> tuple[sa.ColumnElement[bool], ...]:
     return _c.last_at < before, sa.or_(_c.told_at.is_not(None), _c.match_id.is_(None))
+
+
+class Choice(Struct, frozen=True):
+    """Something chosen, `of` a kind: a player's zone or language, or the options of a game in a
+    match, a tournament or a ladder, as text."""
+
+    of: str
+    game: str
+    value: str
+
+    @property
+    def options(self) -> Mapping[str, str] | None:
+        """Return the options; None if they cannot be read."""
+        try:
+            options = decode(self.value, type=dict[str, str] | list[str])
+        except ValueError:
+            return None
+        if isinstance(options, list):
+            options = dict(one.split("=", 1) for one in options if "=" in one)
+        return options
+
+
+_living = player.c.erased_at.is_(None)
+_SOURCES: Mapping[str, tuple[Any, sa.ColumnElement[str], sa.ColumnElement[bool]]] = {
+    "zone": (player, sa.literal(""), _living),
+    "language": (player, sa.literal(""), _living),
+    "match": (match, match.c.game, match.c.status != "over"),
+    "tournament": (
+        tournament,
+        tournament.c.game,
+        tournament.c.status.in_(("open", "playing", "held")),
+    ),
+    "ladder": (ladder, ladder.c.game, ladder.c.status == "open"),
+}
+
+
+def _value_of_choice(of: str) -> sa.ColumnElement[str]:
+    table, _, _ = _SOURCES[of]
+    value: sa.ColumnElement[str] = table.c[of if of in ("zone", "language") else "options"]
+    return value
+
+
+_ALL = sa.union(
+    *(
+        sa.select(sa.literal(of), game, _value_of_choice(of)).select_from(table).where(is_going)
+        for of, (table, game, is_going) in _SOURCES.items()
+    )
+)
+
+
+def choices_in_use(tx: Tx) -> list[Choice]:
+    """Return what is chosen now, each once, however many have chosen it."""
+    return sorted((Choice(*row) for row in tx.execute(_ALL)), key=lambda one: (one.of, one.value))
+
+
+def names_with_choices(tx: Tx, found: Collection[Choice]) -> list[str]:
+    """Return who, or what, has one of these choices; they are all of one kind or several."""
+    named: dict[str, None] = {}
+    for one in found:
+        table, game, is_going = _SOURCES[one.of]
+        its = (is_going, game == one.game, _value_of_choice(one.of) == one.value)
+        wanted = sa.select(table.c.name).where(*its).order_by(table.c.id)
+        named |= dict.fromkeys(tx.execute(wanted).scalars())
+    return list(named)

@@ -15,11 +15,11 @@ from msgspec import Struct
 from adjudicator.store import matches, rulings, submissions
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
+from adjudicator.store.rows import unpack
 from adjudicator.store.rulings import Declaration
 from adjudicator.store.submissions import Sheets
 from adjudicator.store.tables import declaration, match, player, seat, submission, turn
 from adjudicator.store.turns import Ply
-from adjudicator.store.types import unpack
 
 
 class Whole(Struct, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from adjudicator.store.types import metadata
+from adjudicator.store.rows import metadata
 from tests.bench.matches import MATCH, advance, begin, open_club, submit
 
 # What a row of the first match says of itself, and what its copies say.

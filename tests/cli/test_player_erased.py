@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from adjudicator.mail.transport import spool
 from adjudicator.service.matches import append_ply
 from adjudicator.service.ops import erasing
-from adjudicator.store.types import unpack
+from adjudicator.store.rows import unpack
 from tests.cli.conftest import copied, every_host_is_known, with_emails
 from tests.program import BLACK_ARMY, NOON, WHITE_ARMY, Adjud
 from tests.test_upgrade_0228 import PLAYERS, everything_ends

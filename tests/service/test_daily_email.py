@@ -14,7 +14,7 @@ from adjudicator.service.club import people
 from adjudicator.service.matches import game_master, undoing
 from adjudicator.service.outbound import daily as daily_email
 from adjudicator.service.outbound import operators_queue
-from adjudicator.store import retention
+from adjudicator.store import erasure
 from adjudicator.store.database import open_store
 from adjudicator.store.listings import EMAILS_OUT
 from tests.service.club import MONDAY, use_tool
@@ -575,12 +575,12 @@ def test_the_archive_waits_for_what_waits_and_old_reports_go(club):
     club.run_tick()
     with club.store.transaction() as tx:
         found = tx.exec_driver_sql("SELECT id FROM match").scalar()
-        assert retention.is_busy(tx, found)
+        assert erasure.is_busy(tx, found)
     assert kinds(club.run_tick(SEVEN)) == ["daily"]
     assert kinds(club.run_tick(SEVEN)) == ["notice"]  # its last page
     with club.store.transaction() as tx:
-        assert not retention.is_busy(tx, found)
-        retention.drop_emails(tx, found)
+        assert not erasure.is_busy(tx, found)
+        erasure.drop_emails(tx, found)
     assert statuses(club, "report") == {}
     assert list(statuses(club, "daily").values()) == ["sent"]
 

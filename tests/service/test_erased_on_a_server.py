@@ -11,8 +11,8 @@ from adjudicator.service.club import personal
 from adjudicator.service.matches import game_master, verification
 from adjudicator.service.ops import archiving, erasing, keeping
 from adjudicator.store.database import open_store
+from adjudicator.store.rows import metadata
 from adjudicator.store.tables import outbox
-from adjudicator.store.types import metadata
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 

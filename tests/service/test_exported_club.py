@@ -12,7 +12,7 @@ from msgspec.json import encode
 from adjudicator.service.club import personal
 from adjudicator.service.competition import entering, ladders
 from adjudicator.store.database import Store
-from adjudicator.store.types import metadata
+from adjudicator.store.rows import metadata
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub

@@ -24,7 +24,7 @@ from adjudicator.service.matches import (
 )
 from adjudicator.service.ops.doctor import records
 from adjudicator.service.ops.doctor.checking import Patient
-from adjudicator.store import epochs, matches, turns
+from adjudicator.store import clubs, matches, turns
 from adjudicator.store.database import open_store
 from tests.core.test_beacon import PUBLISHED
 from tests.games.samples import seats_of
@@ -441,7 +441,7 @@ def test_a_restored_club_tells_again_what_decides(club: Waiting):
     club.open()
     club.run_tick(FULL)
     with club.store.transaction() as tx:
-        epochs.begin(tx, "zzzzz", FULL, FULL + HOUR)
+        clubs.begin_epoch(tx, "zzzzz", FULL, FULL + HOUR)
     told = text_of(club.run_tick(FULL + HOUR)[0])
     assert "The club was restored from its backup" in told
     assert "Public number: drand quicknet 1000" in told

@@ -17,7 +17,7 @@ from adjudicator.service.matches import verification
 from adjudicator.service.ops import backup, tick
 from adjudicator.store import clubs, schema, upkeep
 from adjudicator.store.database import Moved, Store, StoreTrouble, Tx, open_store
-from adjudicator.store.types import Packed, metadata
+from adjudicator.store.rows import Packed, metadata
 from tests import postgresql
 from tests.rows import rows_of
 from tests.service import due

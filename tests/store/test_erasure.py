@@ -1,11 +1,11 @@
-"""Every column that may hold something of a person says what becomes of it (`store/types`)."""
+"""Every column that may hold something of a person says what becomes of it (`store/rows`)."""
 
 import sqlalchemy as sa
 from sqlalchemy.types import LargeBinary, Text
 
-from adjudicator.store import types
+from adjudicator.store import rows
+from adjudicator.store.rows import OURS, SHOWN, Packed, Whose, metadata
 from adjudicator.store.tables import player
-from adjudicator.store.types import OURS, SHOWN, Packed, Whose, metadata
 
 COLUMNS = {
     f"{column.table.name}.{column.name}": column
@@ -26,20 +26,20 @@ def test_every_text_and_everything_that_names_a_player_says_what_becomes_of_it()
     silent = {
         name
         for name, column in COLUMNS.items()
-        if (is_text(column) or names_a_player(column)) and types.whose(column) is None
+        if (is_text(column) or names_a_player(column)) and rows.whose(column) is None
     }
     assert silent == set()
     unsaid = {
         name
         for name, column in COLUMNS.items()
-        if names_a_player(column) and getattr(types.whose(column), "row", "") == ""
+        if names_a_player(column) and getattr(rows.whose(column), "row", "") == ""
     }
     assert unsaid == set()
 
 
 def test_what_is_said_can_be_done() -> None:
     for name, column in COLUMNS.items():
-        said = types.whose(column) or Whose()
+        said = rows.whose(column) or Whose()
         assert said.clean in ("", "text", "json", "bytes"), name
         assert said.of_match in ("", "hashed", "cleaned"), name
         assert said.row in ("", "deleted", "emptied", "stays"), name
@@ -82,7 +82,7 @@ EXPORTED = {
 
 def test_an_export_shows_these_columns_and_no_more() -> None:
     shown = {
-        table.name: " ".join(one.name for one in types.export_columns(table))
+        table.name: " ".join(one.name for one in rows.export_columns(table))
         for table in metadata.sorted_tables
     }
     assert {name: columns for name, columns in shown.items() if columns} == EXPORTED

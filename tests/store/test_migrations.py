@@ -21,7 +21,7 @@ from adjudicator import SCHEMA, __version__
 from adjudicator.resources import folder
 from adjudicator.store import database, schema
 from adjudicator.store.database import Store, StoreTrouble, make_engine, open_store, parse_url
-from adjudicator.store.types import metadata
+from adjudicator.store.rows import metadata
 from tests import postgresql
 from tests.processes import at_once
 

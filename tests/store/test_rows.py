@@ -16,7 +16,7 @@ from sqlalchemy.exc import InvalidRequestError
 from adjudicator import store as package
 from adjudicator.store import rows
 from adjudicator.store.database import make_engine, parse_url
-from adjudicator.store.types import UtcDateTime
+from adjudicator.store.rows import UtcDateTime
 
 for module in pkgutil.iter_modules(package.__path__, "adjudicator.store."):
     importlib.import_module(module.name)

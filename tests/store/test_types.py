@@ -12,8 +12,8 @@ from sqlalchemy.exc import StatementError
 from adjudicator.store import players, rows
 from adjudicator.store.database import Store
 from adjudicator.store.players import Player
+from adjudicator.store.rows import UtcDateTime
 from adjudicator.store.tables import player
-from adjudicator.store.types import UtcDateTime
 from tests.scale import examples
 
 OSLO = ZoneInfo("Europe/Oslo")

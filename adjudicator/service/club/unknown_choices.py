@@ -14,9 +14,9 @@ from adjudicator.service.base.options import is_known
 from adjudicator.service.competition import ladders as of_ladders
 from adjudicator.service.competition import tournament as of_tournaments
 from adjudicator.service.outbox.post import alert
-from adjudicator.store import choices
-from adjudicator.store.choices import Choice
+from adjudicator.store import upkeep
 from adjudicator.store.database import Tx
+from adjudicator.store.upkeep import Choice
 
 _FEW = 10  # names that are told
 _ZONE = "timezone"
@@ -25,11 +25,11 @@ _ZONE = "timezone"
 def find_unknown(tx: Tx) -> Sequence[tuple[str, Message]]:
     """Return what is not known or cannot be read, each with a key of its own."""
     strange: dict[tuple[str, str], list[Choice]] = {}
-    for one in choices.in_use(tx):
+    for one in upkeep.choices_in_use(tx):
         for what in _strange(one):
             strange.setdefault(what, []).append(one)
     return [
-        (f"{kind}/{what}", _TOLD[kind](what, choices.names(tx, some)))
+        (f"{kind}/{what}", _TOLD[kind](what, upkeep.names_with_choices(tx, some)))
         for (kind, what), some in strange.items()
     ]
 

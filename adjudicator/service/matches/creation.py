@@ -24,7 +24,7 @@ from adjudicator.service.base.loaded_match import MatchSession, game_of, load_op
 from adjudicator.service.base.options import agree, refuse_unsigned, terms
 from adjudicator.service.matches import append_ply, entering, unopened
 from adjudicator.service.matches.seating import keep_apart, seats_of, start_when_full
-from adjudicator.store import clubs, epochs, ladders, matches, tournaments, turns
+from adjudicator.store import clubs, ladders, matches, tournaments, turns
 from adjudicator.store.database import Twice, Tx
 
 TRIES = 5  # at a name of our own, which others may take meanwhile
@@ -255,7 +255,7 @@ def _holder(tx: Tx, game: AnyGame, seats: Mapping[str, str | None], seat: str) -
     nobody: dict[str, object] = {"computer": None, "player_id": None}
     return {
         "name": seat,
-        "tenure": epochs.first_tenure(tx),
+        "tenure": clubs.first_tenure(tx),
         "ordered_ply": 0,
         "not_ready_ply": None,
         **(nobody if player is None else holder_of(tx, game, player)),

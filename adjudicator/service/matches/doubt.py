@@ -24,10 +24,9 @@ from adjudicator.service.base.next_step import facts_of
 from adjudicator.service.base.options import terms
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox.post import alert
-from adjudicator.store import clubs, daily, matches, wrong_times
-from adjudicator.store.clubs import SLACK, ClubClock, Doubt
+from adjudicator.store import clubs, daily, matches
+from adjudicator.store.clubs import SLACK, ClubClock, Doubt, WrongTime
 from adjudicator.store.database import Tx
-from adjudicator.store.wrong_times import WrongTime
 
 LEAST = timedelta(minutes=90)  # ticks are noted to the hour, and some run every half an hour
 FAR_AHEAD = timedelta(hours=6)  # what was written less far ahead is left as it is
@@ -153,7 +152,7 @@ def _latest(loaded: Loaded) -> datetime:
 def opened_ahead(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the matches whose turns opened by a clock that had run ahead and is right again."""
     ahead = _ran_ahead(clubs.clock_of(tx), tick.now)
-    names = [] if ahead is None else wrong_times.matches_with_turn_begun(tx, ahead)
+    names = [] if ahead is None else clubs.matches_with_turn_begun(tx, ahead)
     return [DueItem((name, ahead), name) for name in names]
 
 
@@ -172,7 +171,7 @@ def note(s: Session, is_sure: bool) -> Told:
     ahead = _ran_ahead(clock, s.now)
     told = _of_unknown(clock.last_tick, s.now) if ahead is None else _of_wrong_time(s.tx, ahead)
     if ahead is not None:
-        wrong_times.put_right(s.tx, ahead)
+        clubs.put_times_right(s.tx, ahead)
     clubs.note_tick(s.tx, s.now)  # what lies between is taken back once
     if told is None:
         return ()
@@ -215,7 +214,7 @@ def _was_moved(tx: Tx, loaded: Loaded, ahead: WrongTime) -> bool:
 
 def _of_wrong_time(tx: Tx, ahead: WrongTime) -> Message | None:
     """Say what was done by the clock that ran ahead; None if nothing was."""
-    done = wrong_times.work_done_then(tx, ahead)
+    done = clubs.work_done_then(tx, ahead)
     lines = [
         say("turns played in {matches}", matches=", ".join(done.played)) if done.played else None,
         say("begun: {matches}", matches=", ".join(done.begun)) if done.begun else None,

@@ -27,7 +27,7 @@ from adjudicator.games import GAMES
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, titles
 from adjudicator.service.base.next_step import is_open, next_turn, takes_advance
-from adjudicator.store import epochs
+from adjudicator.store import clubs
 from adjudicator.store.database import Tx
 
 
@@ -177,7 +177,7 @@ def is_of_ours(tx: Tx, loaded: Loaded, origin: Origin) -> bool:
     """Return whether a sheet was made with a report of this club, not with one that a restore has
     undone."""
     match = loaded.match
-    return epochs.is_ours(tx, match.id, match.epoch, origin.epoch, origin.ply)
+    return clubs.is_of_our_reports(tx, match.id, match.epoch, origin.epoch, origin.ply)
 
 
 def untimely(

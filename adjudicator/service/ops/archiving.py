@@ -29,7 +29,7 @@ from adjudicator.service.matches import overview, verification
 from adjudicator.service.ops import keeping
 from adjudicator.service.reports import printing
 from adjudicator.service.reports.building import notice_text
-from adjudicator.store import retention, turns
+from adjudicator.store import erasure, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 
@@ -61,7 +61,7 @@ def archive(store: Store, name: str, target: Path | None, *, now: datetime) -> M
     _write(path, content)
     _check(path, parts, name)
     with store.transaction() as tx:
-        if not retention.is_over(tx, match_id) or _ready(tx, name) != match_id:
+        if not erasure.is_over(tx, match_id) or _ready(tx, name) != match_id:
             raise Refusal(_continues(name))
         keeping.reduce(tx, match_id, now)
     return say(
@@ -80,7 +80,7 @@ def _ready(tx: Tx, name: str) -> int:
         raise Refusal(printing.archived(match))
     if not match.is_opened:
         raise Refusal(say("{match} never opened; there is nothing to archive", match=match.name))
-    if retention.is_busy(tx, match.id):
+    if erasure.is_busy(tx, match.id):
         raise Refusal(
             say(
                 "{match}: an email still waits to be sent or read; run `adjud tick`, or look at "

@@ -22,7 +22,7 @@ from adjudicator.service.base.context import (
     saved_mark,
 )
 from adjudicator.service.matches import verification
-from adjudicator.store import clubs, epochs, schema, upkeep
+from adjudicator.store import clubs, schema, upkeep
 from adjudicator.store.database import (
     Store,
     head,
@@ -277,7 +277,7 @@ def _make_ready(
             if saved > now:  # by another clock; what was adjudicated last was so before the backup
                 saved = min(upkeep.latest_ply(tx) or now, now)
             if revision(tx) == head():
-                epochs.begin(tx, drawn(), saved, now)
+                clubs.begin_epoch(tx, drawn(), saved, now)
             else:  # an older one has no place for it before its upgrade
                 noted = f"{saved.isoformat()} {now.isoformat()} {_place(url)}\n"
                 _write(restored_mark(at.key), os.fsencode(noted), at, over=True)
@@ -303,7 +303,7 @@ def note_restored_before(url: str, key: Path, *, drawn: Callable[[], str] = fres
         with store.transaction() as tx:
             known = clubs.last_restore(tx)
             if known is None or known[1] < restored:  # else another was restored there since
-                epochs.begin(tx, drawn(), saved, restored)
+                clubs.begin_epoch(tx, drawn(), saved, restored)
     finally:
         store.close()
     mark.unlink(missing_ok=True)

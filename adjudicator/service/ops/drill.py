@@ -24,7 +24,7 @@ from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition import showing, tournament
 from adjudicator.service.matches import results, verification
 from adjudicator.service.ops import backup
-from adjudicator.store import clubs, epochs, ladders, matches, players, schema, tournaments
+from adjudicator.store import clubs, ladders, matches, players, schema, tournaments
 from adjudicator.store.database import Store, Tx, open_store
 
 PREFIX = "adjud-drill-"
@@ -104,7 +104,7 @@ def _result_of_drill(
             saved=saved,
             age=max(0, int((now - saved).total_seconds())),
             schema=before,
-            epoch=epochs.previous(tx),
+            epoch=clubs.previous_epoch(tx),
             players=len(players.all_players(tx)),
             matches=len(matches.names(tx)),
             verified=len(names),

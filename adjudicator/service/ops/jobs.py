@@ -23,7 +23,6 @@ from adjudicator.service.base.context import Keep, OpenClub, Progress, Session
 from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work, isolate
 from adjudicator.store import (
     clubs,
-    epochs,
     guests,
     inbox,
     ladders,
@@ -305,7 +304,7 @@ def _old_bytes() -> Work:
 FIRST: Sequence[Job] = (
     Job("deadlines of a wrong clock", _clock_leapt, _deadlines, is_of_one_match=True),
     Job("clock", _clock_leapt, _clock, is_of_one_match=True),
-    Job("restored", lambda tx, tick: epochs.restores_to_tell(tx), _restored, is_of_one_match=True),
+    Job("restored", lambda tx, tick: clubs.restores_to_tell(tx), _restored, is_of_one_match=True),
 )
 
 BEFORE: Sequence[Job] = (

@@ -8,7 +8,7 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.service.base.context import Context, Keep, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.ops import jobs
-from adjudicator.store import retention, upkeep
+from adjudicator.store import erasure, upkeep
 from adjudicator.store.database import Store, Tx
 
 
@@ -20,12 +20,12 @@ def old_emails(tx: Tx, tick: Tick) -> Sequence[DueItem]:
 def forget_emails(s: Session, _key: str) -> Told:
     """Forget what some old emails said. Of emails nothing is counted and told."""
     kept = s.context.keep.letters
-    return () if kept is not None and retention.forget_emails(s.tx, s.now - kept) else None
+    return () if kept is not None and erasure.forget_words_of_emails(s.tx, s.now - kept) else None
 
 
 def old_reports(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     kept = tick.context.keep.reports
-    found = () if kept is None else retention.with_old_reports(tx, tick.now - kept)
+    found = () if kept is None else erasure.with_old_reports(tx, tick.now - kept)
     return [DueItem(match_id, name) for match_id, name in found]
 
 
@@ -33,13 +33,13 @@ def drop_reports(s: Session, match_id: int) -> Told:
     """Delete the reports of an ended match of which no email waits, but the last."""
     if not _is_done_with(s.tx, match_id):
         return None
-    retention.drop_reports(s.tx, match_id, s.now)
+    erasure.drop_reports(s.tx, match_id, s.now)
     return ()
 
 
 def long_ended(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     kept = tick.context.keep.ended
-    found = () if kept is None else retention.matches_to_archive(tx, tick.now - kept)
+    found = () if kept is None else erasure.matches_to_archive(tx, tick.now - kept)
     return [DueItem(match_id, name) for match_id, name in found]
 
 
@@ -52,7 +52,7 @@ def reduce_ended(s: Session, match_id: int) -> Told:
 
 
 def _is_done_with(tx: Tx, match_id: int) -> bool:
-    return retention.is_over(tx, match_id) and not retention.is_busy(tx, match_id)
+    return erasure.is_over(tx, match_id) and not erasure.is_busy(tx, match_id)
 
 
 def prune(store: Store, keep: Keep, *, now: datetime) -> Iterator[Message]:
@@ -83,9 +83,9 @@ def _round_up(size: int) -> int:
 
 def reduce(tx: Tx, match_id: int, now: datetime) -> None:
     """Delete the reports of an ended match but the last, and all its emails."""
-    retention.drop_reports(tx, match_id, now)
-    retention.drop_emails(tx, match_id)
-    retention.mark_archived(tx, match_id, now)
+    erasure.drop_reports(tx, match_id, now)
+    erasure.drop_emails(tx, match_id)
+    erasure.mark_archived(tx, match_id, now)
 
 
 def reports_gone(n: int) -> Message:

@@ -10,21 +10,21 @@ from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.store import epochs, turns
+from adjudicator.store import clubs, turns
+from adjudicator.store.clubs import PastEpoch
 from adjudicator.store.database import Tx
-from adjudicator.store.epochs import PastEpoch
 
 
 def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the matches whose players do not know it yet."""
-    return [DueItem(ended, ended.match) for ended in epochs.restores_to_tell(tx)]
+    return [DueItem(ended, ended.match) for ended in clubs.restores_to_tell(tx)]
 
 
 def tell(s: Session, ended: PastEpoch) -> Told:
     """Tell the players of a match."""
     told = Progress(say("its players are informed that the club was restored"), ended.match)
     loaded = load(s.tx, ended.match)
-    if not epochs.mark_told(s.tx, ended.match_id, s.now):
+    if not clubs.mark_restore_told(s.tx, ended.match_id, s.now):
         return None  # another worker was quicker
     if not loaded.is_opened:
         _tell_early(s, ended, loaded)

@@ -27,7 +27,6 @@ from adjudicator.service.ops import erased
 from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, warn, well
 from adjudicator.store import (
     clubs,
-    epochs,
     happenings,
     ladders,
     listings,
@@ -207,7 +206,7 @@ def restore(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
         found, untold, last_tick = (
             clubs.last_restore(tx),
-            epochs.restores_to_tell(tx),
+            clubs.restores_to_tell(tx),
             clubs.last_tick(tx),
         )
         cups = [*tournaments.going(tx), *ladders.open_names(tx)]
