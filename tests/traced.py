@@ -9,7 +9,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from inspect import CO_OPTIMIZED
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -49,7 +48,8 @@ class Counted(msgspec.Struct):
     """A base that notes each value that is made, in place of `msgspec.Struct`."""
 
     def __post_init__(self) -> None:
-        made[type(self)] += 1
+        if type(self) not in made and not _is_at_import(sys._getframe(1)):
+            made[type(self)] += 1
 
 
 def main() -> None:
@@ -87,8 +87,9 @@ def traced() -> tuple[Traced, Traced]:
         files: set[str] = set()
 
         def look(frame: FrameType, event: str, _: Any) -> None:
-            if event == "call" and _is_function(frame):
-                files.add(frame.f_code.co_filename)
+            name = frame.f_code.co_filename
+            if event == "call" and name not in files and not _is_at_import(frame):
+                files.add(name)
 
         made.clear()
         sys.setprofile(look)
@@ -113,12 +114,15 @@ def passing_lines() -> Iterator[str]:
         )
 
 
-def _is_function(frame: FrameType) -> bool:
-    """Return whether a function is entered: the body of no module and of no class, and nothing that
-    a module does while it is imported, for what is imported need not be read."""
-    caller = frame.f_back
-    is_at_import = caller is not None and not caller.f_code.co_flags & CO_OPTIMIZED
-    return bool(frame.f_code.co_flags & CO_OPTIMIZED) and not is_at_import
+def _is_at_import(frame: FrameType | None) -> bool:
+    """Return whether a frame is of a module of the program while it is imported, or below one: what
+    is only imported need not be read, and its constants are made for no email."""
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "<module>" and PACKAGE in Path(code.co_filename).parents:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _entered(files: Iterable[str]) -> list[str]:
