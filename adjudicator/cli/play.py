@@ -253,12 +253,7 @@ def report(
             return
         one = (
             printing.live(
-                store,
-                match,
-                str(seat),
-                now=run.now,
-                post=run.post_of(store),
-                noting=noting,
+                store, match, str(seat), now=run.now, post=run.post_of(store), noting=noting
             )
             if turn is None
             else printing.as_sent(store, match, str(seat), turn, now=run.now, noting=noting)

@@ -5,7 +5,6 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator import __version__
@@ -52,16 +51,9 @@ from adjudicator.store.turns import Commitment, Ply, StoredReport
 NOT_BY_PEOPLE = frozenset({"computer", submissions.DEFAULT})  # channels that the log names
 
 
-class LogLine(Struct, frozen=True):
-    """A line of the log and the head with it; both are None for a match without a chain."""
-
-    line: str | None = None
-    head: str | None = None
-
-
-def opening_line(loaded: Loaded) -> LogLine:
-    """Return the first line, of a match that has just been opened: what was agreed, and the
-    commitments of all reports that tell of the opening."""
+def opening_line(loaded: Loaded) -> tuple[str, str]:
+    """Return the first line, with its head, of a match that has just been opened: what was agreed,
+    and the commitments of all reports that tell of the opening."""
     match, chance = loaded.match, loaded.chance
     links = (
         ("key" if one.opened else "anchor", one.seat, chance.key(one.chain, one.number - 1).hex())
@@ -83,7 +75,7 @@ def opening_line(loaded: Loaded) -> LogLine:
         package=GAMES.package(match.game),
     )
     line = chain.opening(agreed)
-    return LogLine(line, chain.first_head(match.name, line))
+    return line, chain.first_head(match.name, line)
 
 
 def _public_chance_of(match: Match) -> str | chain.PublicChance:
@@ -100,35 +92,24 @@ def _kind(holder: Holder) -> str:
 
 
 def following_line(
-    tx: Tx,
-    loaded: Loaded,
-    happened: Sequence[Any],
-    made: Iterable[Ruling],
-    *,
-    cause: str,
-    ordering: Collection[str],
-    leaving: Sequence[str],
-    at: str,
-    due: datetime | None,
-    bank: Mapping[str, int],
-) -> LogLine:
-    """Return the line of the ply that follows on a match as it is `loaded`, with what `happened` in
-    it. `made` are the rulings in the match, `due` is the deadline of the turn that it opens, and
-    `bank` are the balances that it changes."""
+    tx: Tx, loaded: Loaded, made: PlyMade, due: datetime | None, bank: Mapping[str, int]
+) -> tuple[str, str]:
+    """Return the line of the ply that follows on a match as it is `loaded`, with its head. `due` is
+    the deadline of the turn that it opens, and `bank` are the balances that it changes."""
     match, coming = loaded.match, loaded.coming
     assert match.log_key is not None  # of every match that is played: `db upgrade` sees to it
     assert loaded.head is not None
-    adjudicated = {str(seat): loaded.sheets[seat] for seat in loaded.seats if seat in ordering}
+    adjudicated = {str(seat): loaded.sheets[seat] for seat in loaded.seats if seat in made.ordering}
     entry = PlyText(
         ply=coming,
         turn=match.turn,
-        at=at,
-        cause=cause,
+        at=rfc3339(made.at),
+        cause=made.cause,
         orders=tuple(map(sheets_in_log, adjudicated.values())),
-        events=packed(ruling_in_log(loaded.game, happened, cause), adjudicated),
+        events=packed(ruling_in_log(loaded.game, made.events, made.cause), adjudicated),
         between=packed(_events_since_line(tx, loaded), {}) if loaded.added else (),
-        rulings=ruled(made, match.ply),
-        leave=Departure(cause, tuple(leaving)) if leaving else None,
+        rulings=ruled(made.rulings, match.ply),
+        leave=Departure(made.cause, tuple(made.leaving)) if made.leaving else None,
         said=said_in_log(rulings.words_since(tx, match.id, match.ply)),
         holders=holders_in_log(rulings.holder_changes_since(tx, match.id, match.ply)),
         due=rfc3339(due) or "",
@@ -139,7 +120,7 @@ def following_line(
     line = chain.write(entry)
     salt = chain.salt(match.log_key, entry.ply)
     head = chain.next_head(match.name, entry.ply, loaded.head, line, salt)
-    return LogLine(line, head)
+    return line, head
 
 
 def version_of(lines: Sequence[str | None]) -> str:
@@ -234,39 +215,30 @@ def append(
     match that goes on, the others' orders and the time for them stay. `leaving` are the seats that
     it ends. With `everyone` no seat is left out when the reports are sent.
     """
-    state = fold(loaded.game, loaded.state, happened := tuple(events))
-    made = rulings_since(s.tx, loaded.match, 0)
-    times = _times(s.tx, loaded, state, ordering, s.now)
-    balances = deadlines.after_ply(loaded, ordering, s.now)
-    linked = following_line(
-        s.tx,
-        loaded,
-        happened,
-        made,
+    happened = tuple(events)
+    made = PlyMade(
+        state=fold(loaded.game, loaded.state, happened),
+        events=happened,
         cause=cause,
         ordering=ordering,
         leaving=leaving,
-        at=rfc3339(s.now),
-        due=times.get("deadline_at", loaded.match.deadline_at),
-        bank={seat: one.bank for seat, one in balances.items()},
+        rulings=rulings_since(s.tx, loaded.match, 0),
+        at=s.now,
     )
+    times = _times(s.tx, loaded, made)
+    balances = deadlines.after_ply(loaded, ordering, s.now)
+    due = times.get("deadline_at", loaded.match.deadline_at)
+    bank = {seat: one.bank for seat, one in balances.items()}
+    linked = following_line(s.tx, loaded, made, due, bank)
     if not ordering:
-        _carry_on(s.tx, loaded, state)
+        _carry_on(s.tx, loaded, made.state)
     _close_sheets(s.tx, loaded, ordering)
-    _end_announced_forfeits(s.tx, loaded, state, ordering)
-    ending = results.of_ply(s.tx, loaded, state, made, cause=cause, leaving=leaving, now=s.now)
-    _write(s.tx, loaded, state, happened, cause, linked, {**times, **ending}, s.now)
-    over = loaded.game.rules.outcome(state) is not None
+    _end_announced_forfeits(s.tx, loaded, made.state, ordering)
+    ending = results.of_ply(s.tx, loaded, made)
+    _write(s.tx, loaded, made, linked, {**times, **ending})
+    over = made.ends(loaded.game)
     _charge(s.tx, loaded, balances, over=over)
-    conducted = PlyMade(
-        ordering=ordering,
-        leaving=leaving,
-        forfeit=cause == "forfeit",
-        rulings=made,
-        over=over,
-        now=s.now,
-    )
-    count_ply(s.tx, loaded, conducted)
+    count_ply(s.tx, loaded, made)
     silent = [one for one in loaded.searches if one.status == "open"]
     if ordering or over:
         offers.end_searches(s.tx, silent, "ended", s.now)
@@ -276,7 +248,7 @@ def append(
     sheet_judging.use_sheets_in_advance(session)
     reschedule(session)
     after = session.loaded
-    past = Past(commitments=_commit_to_secrets(s.tx, after, s.context), rulings=made)
+    past = Past(commitments=_commit_to_secrets(s.tx, after, s.context), rulings=made.rulings)
     ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
     events_of.after_ply(s.tx, after, ending.get("result"), s.now)
     passing_on.pass_on_waiting(s, after)
@@ -387,34 +359,27 @@ def _own_orders(loaded: Loaded, ordering: Collection[str]) -> list[str]:
 
 
 def _write(
-    tx: Tx,
-    loaded: Loaded,
-    state: Any,
-    events: Sequence[Any],
-    cause: str,
-    linked: LogLine,
-    times: Mapping[str, Any],
-    now: datetime,
+    tx: Tx, loaded: Loaded, made: PlyMade, linked: tuple[str, str], times: Mapping[str, Any]
 ) -> None:
     """Write the ply, and the match as it is after it, but for when it is due next. `times` are
     columns of the match that change with it."""
-    game, match = loaded.game, loaded.match
-    ply, over = match.ply + 1, game.rules.outcome(state) is not None
-    made = Ply(
-        ply=ply,
-        turn=game.rules.turn(state),
-        cause=cause,
-        adjudicated_at=now,
-        snapshot=encode(state).decode(),
-        line=linked.line,
-        head=linked.head,
+    game, match, over = loaded.game, loaded.match, made.ends(loaded.game)
+    line, head = linked
+    ply = Ply(
+        ply=match.ply + 1,
+        turn=game.rules.turn(made.state),
+        cause=made.cause,
+        adjudicated_at=made.at,
+        snapshot=encode(made.state).decode(),
+        line=line,
+        head=head,
     )
-    turns.append(tx, match.id, made, [encode(event).decode() for event in events])
+    turns.append(tx, match.id, ply, [encode(event).decode() for event in made.events])
     matches.update(
         tx,
         match.id,
-        ply=ply,
-        turn=made.turn,
+        ply=ply.ply,
+        turn=ply.turn,
         status="over" if over else match.status,
         trouble=match.trouble if match.held_at and not over else None,
         logged_by=__version__,
@@ -423,14 +388,13 @@ def _write(
     )
 
 
-def _times(
-    tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: datetime
-) -> Mapping[str, Any]:
+def _times(tx: Tx, loaded: Loaded, made: PlyMade) -> Mapping[str, Any]:
     """Return the columns of the match that a ply changes, with its deadline and what was told."""
-    times = _fresh_time(tx, loaded, state, now) if ordering else _time_that_stays(loaded, state)
-    if loaded.game.rules.outcome(state) is not None:
-        return {**times, "deadline_at": None}
-    return times
+    if made.ordering:
+        times = _fresh_time(tx, loaded, made.state, made.at)
+    else:
+        times = _time_that_stays(loaded, made.state)
+    return {**times, "deadline_at": None} if made.ends(loaded.game) else times
 
 
 def _fresh_time(tx: Tx, loaded: Loaded, state: Any, now: datetime) -> Mapping[str, Any]:

@@ -226,6 +226,5 @@ def played_at_once(s: Session, loaded: Loaded) -> Loaded:
 def linked(tx: Tx, name: str) -> Loaded:
     """Write the first line of the log of a match that has just been opened; return the match."""
     loaded = load_open(tx, name)
-    made = append_ply.opening_line(loaded)
-    turns.link(tx, loaded.match.id, 0, made.line, made.head)
+    turns.link(tx, loaded.match.id, 0, *append_ply.opening_line(loaded))
     return load_open(tx, name)

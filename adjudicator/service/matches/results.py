@@ -44,27 +44,35 @@ from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import DEFAULT
 
 
-def of_ply(
-    tx: Tx,
-    loaded: Loaded,
-    state: Any,
-    made: Sequence[Ruling],
-    *,
-    cause: str,
-    leaving: Sequence[str],
-    now: datetime,
-) -> Mapping[str, Any]:
-    """Return the columns of a match that its next ply fills in if it ends the match with `state`.
+class PlyMade(Struct, frozen=True, kw_only=True):
+    """A ply that is appended now: the state that its events make, the seats whose orders it
+    adjudicates, those that leave in it, and all rulings in the match."""
 
-    `made` are all rulings in the match, `leaving` the seats that the ply ends.
-    """
-    if loaded.game.rules.outcome(state) is None:
+    state: Any
+    events: Sequence[Any]
+    cause: str
+    ordering: Collection[str]
+    leaving: Sequence[str]
+    rulings: Sequence[Ruling]
+    at: datetime
+
+    def ends(self, game: AnyGame) -> bool:
+        return game.rules.outcome(self.state) is not None
+
+
+def of_ply(tx: Tx, loaded: Loaded, made: PlyMade) -> Mapping[str, Any]:
+    """Return the columns of a match that its next ply fills in if it ends the match."""
+    if not made.ends(loaded.game):
         return {}
-    ply = loaded.match.ply + 1
-    earlier = _departures(tx, loaded.game, loaded.match, loaded.seats, made, before=ply)
-    last = _departures_of(tx, loaded.match, leaving, cause, ply, made) if leaving else ()
-    result = _result(loaded, state, [*earlier, *last], cause)
-    return {"result": write(result), "ended_at": now}
+    ply, rulings = loaded.match.ply + 1, made.rulings
+    earlier = _departures(tx, loaded.game, loaded.match, loaded.seats, rulings, before=ply)
+    last = (
+        _departures_of(tx, loaded.match, made.leaving, made.cause, ply, rulings)
+        if made.leaving
+        else ()
+    )
+    result = _result(loaded, made.state, [*earlier, *last], made.cause)
+    return {"result": write(result), "ended_at": made.at}
 
 
 def _result(
@@ -97,12 +105,7 @@ def _departures(
 
 
 def _departures_of(
-    tx: Tx,
-    match: Match,
-    seats: Collection[str],
-    cause: str,
-    ply: int,
-    made: Iterable[Ruling],
+    tx: Tx, match: Match, seats: Collection[str], cause: str, ply: int, made: Iterable[Ruling]
 ) -> list[SeatDeparture]:
     how = _how(cause, ply, made)
     return [
@@ -173,24 +176,12 @@ def _without_state(
     return without_state(seats, reason, in_set_up=match.turn == 0), cancelled
 
 
-class PlyMade(Struct, frozen=True, kw_only=True):
-    """A ply that is appended now: the seats whose orders it adjudicates, those that leave in it and
-    whether that is by forfeit, the rulings in the match, and whether it ends it."""
-
-    ordering: Collection[str]
-    leaving: Sequence[str]
-    forfeit: bool
-    rulings: Iterable[Ruling]
-    over: bool
-    now: datetime
-
-
 def count_ply(tx: Tx, loaded: Loaded, made: PlyMade) -> None:
     """Count what the coming ply says of the players of a match."""
     rows = [*_turns(tx, loaded, made), *_tenures(loaded, made)]
     hidden = int(hides_names(loaded.match))
     results.count_conduct(tx, [structs.replace(one, hidden=hidden) for one in rows])
-    if made.over:
+    if made.ends(loaded.game):
         results.fold_conduct(tx, loaded.match.id)
 
 
@@ -227,18 +218,19 @@ def _tenures(loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
         holder = loaded.holders[seat]
         if holder.player_id is None or seat in loaded.gone:
             continue
-        if seat in made.leaving and made.forfeit:
-            yield _row(match, holder, ply, LEFT, made.now)
-        if seat in made.leaving or made.over:
-            yield _row(match, holder, ply, ENDED, made.now)
+        if seat in made.leaving and made.cause == "forfeit":
+            yield _row(match, holder, ply, LEFT, made.at)
+        if seat in made.leaving or made.ends(loaded.game):
+            yield _row(match, holder, ply, ENDED, made.at)
 
 
 def _turns(tx: Tx, loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
     match = loaded.match
     between = [one for one in made.rulings if one.ply == match.ply]
     acted = {one.action for one in between}
-    silence = any((one.action, one.at) == ("silence", made.now) for one in between)
-    seats = [*made.ordering, *(made.leaving if made.forfeit and silence else ())]
+    silence = any((one.action, one.at) == ("silence", made.at) for one in between)
+    is_missed = made.cause == "forfeit" and silence
+    seats = [*made.ordering, *(made.leaving if is_missed else ())]
     people = {
         seat: loaded.holders[seat]
         for seat in loaded.seats
@@ -254,12 +246,12 @@ def _turns(tx: Tx, loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
         for seat in str(one.told.values.get("names", "")).split()
     }
     for seat, holder in people.items():
-        kind = _is_in_time(loaded, seat, made.now) if seat in made.ordering else MISSED
+        kind = _is_in_time(loaded, seat, made.at) if seat in made.ordering else MISSED
         if seat in spared or kind is None:
             continue
         if seat in excused:
             kind = MISSED
-        yield _row(match, holder, match.ply + 1, kind, made.now)
+        yield _row(match, holder, match.ply + 1, kind, made.at)
 
 
 def _excused_seats(tx: Tx, loaded: Loaded, people: Iterable[Holder]) -> set[str]:

@@ -226,7 +226,7 @@ def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
             yield say("the log fingerprint of ply {ply} does not match the log", ply=entry.ply)
             return
     state = decode(plies[0].snapshot, type=loaded.game.rules.state)
-    opening = append_ply.opening_line(replace(loaded, position=state)).line or ""
+    opening, _ = append_ply.opening_line(replace(loaded, position=state))
     if _agreed(texts[0]) != _agreed(opening):
         yield say("the first line of the log does not match the proofs")
     for stored in turns.reports(tx, match.id):

@@ -173,12 +173,7 @@ def time_of_backup(source: Path) -> datetime:
 
 
 def restore(
-    source: Path,
-    url: str,
-    at: Paths,
-    *,
-    now: datetime,
-    drawn: Callable[[], str] = fresh_epoch,
+    source: Path, url: str, at: Paths, *, now: datetime, drawn: Callable[[], str] = fresh_epoch
 ) -> list[Message]:
     """Put an archive's database, key, spool and configuration where there are none.
 

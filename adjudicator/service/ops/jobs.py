@@ -90,10 +90,10 @@ def _hold_back(
     """Keep of the matches whose time is up those with silent seats whose orders may lie unread."""
     from adjudicator.service.matches import outage
 
-    now, context = tick.now, tick.context
-    unheld = yield from outage.hold_back(OpenClub(store, now, context), tick.overdue)
+    club = OpenClub(store, tick.now, tick.context)
+    unheld = yield from outage.hold_back(club, tick.overdue)
     spent = timedelta(seconds=0 if begun is None else monotonic() - begun)
-    left = outage.left_waiting(OpenClub(store, now, context), tick.overdue, until=now + spent)
+    left = outage.left_waiting(club, tick.overdue, until=tick.now + spent)
     spared.intersection_update({*left, *unheld})
 
 

@@ -255,21 +255,14 @@ def deliver(club: OpenClub) -> Iterator[Progress]:
     except BadTransport as trouble:
         raise Refusal(trouble.message) from None
     with way:
-        yield from _Round(club.store, way, club.now, club.context, alone).deliver(waiting)
+        yield from _Round(club, way, alone).deliver(waiting)
 
 
 class _Round:
     """The emails that one tick delivers."""
 
-    def __init__(
-        self,
-        store: Store,
-        way: Transport,
-        now: datetime,
-        context: Context,
-        alone: Collection[int] = (),
-    ) -> None:
-        self._store, self._way, self._now, self._means = store, way, now, context
+    def __init__(self, club: OpenClub, way: Transport, alone: Collection[int] = ()) -> None:
+        self._club, self._store, self._way = club, club.store, way
         self._alone = alone  # those that might have waited for a daily email
         self._began = monotonic()  # with a slow server the last emails go much later than `now`
         self._broken: set[str] = set()
@@ -289,6 +282,9 @@ class _Round:
                 with suppress(Clash), self._store.transaction() as tx:
                     outgoing.wait_for(tx, left[0])
 
+    def _club_at(self, moment: datetime) -> OpenClub:
+        return OpenClub(self._store, moment, self._club.context)
+
     def _still_due(self, email_ids: Sequence[int]) -> list[int]:
         if self._is_over or not email_ids:
             return []
@@ -306,13 +302,11 @@ class _Round:
                 return []
             ready = Batch(left[:AHEAD])
             try:
-                make_ready(
-                    OpenClub(self._store, self._moment, self._means), ready, most, self._alone
-                )
+                make_ready(self._club_at(self._moment), ready, most, self._alone)
             except Clash:
                 ready.finished.clear()  # the next tick sends them
             except Exception as fault:
-                raise_what_stops_all(fault, self._means)
+                raise_what_stops_all(fault, self._club.context)
                 if not ready.claimed:  # then it is no email's fault
                     raise
                 ready.finished.clear()
@@ -335,7 +329,7 @@ class _Round:
 
     @property
     def _moment(self) -> datetime:
-        return self._now + timedelta(minutes=self._passed // timedelta(minutes=1))
+        return self._club.now + timedelta(minutes=self._passed // timedelta(minutes=1))
 
     def _is_late(self) -> bool:
         return self._passed > ROUND
@@ -348,11 +342,11 @@ class _Round:
             yield from self._tell_stumble(letter_id, fault)
         elif str(missing) not in self._broken:  # it goes as soon as the program is whole again
             self._broken.add(str(missing))
-            yield _broken_down(OpenClub(self._store, self._now, self._means), missing.message)
+            yield _broken_down(self._club, missing.message)
 
     def _tell_stumble(self, letter_id: int, fault: Exception) -> Iterator[Progress]:
         reason, at = f"a fault inside {game_faults.whose(fault)}", self._moment
-        with OpenClub(self._store, at, self._means).session() as s:
+        with self._club_at(at).session() as s:
             if outgoing.still_waits(s.tx, letter_id) is None:
                 return
             if daily.dissolve(s.tx, letter_id, at):
@@ -360,7 +354,7 @@ class _Round:
             told = _waits_for_a_human()
             alert(s, told, "unsent", once="day")
             outbox.update(s.tx, letter_id, status="stuck", reason=reason, next_at=None)
-        tell = partial(faults.tell, OpenClub(self._store, at, self._means), "")
+        tell = partial(faults.tell, self._club_at(at), "")
         yield from isolate(self._tell_stuck(letter_id, reason), tell)
 
     def _tell_stuck(self, letter_id: int, reason: str) -> Iterator[Progress]:
@@ -385,11 +379,9 @@ class _Round:
                     reason = str(trouble) if isinstance(trouble, Unreachable) else None
                 except Permanent as trouble:
                     why = str(trouble)
-                    yield from _never(
-                        OpenClub(self._store, self._moment, self._means), email.id, why
-                    )
+                    yield from _never(self._club_at(self._moment), email.id, why)
                 except Exception as fault:
-                    raise_what_stops_all(fault, self._means)
+                    raise_what_stops_all(fault, self._club.context)
                     yield from self._cannot_be_written(email.id, fault)
                 else:
                     taken.append(email)
