@@ -49,22 +49,22 @@ class Cup:
 
     def table(self) -> list[tuple[int, str, int]]:
         """Return (place, player, 24ths) of each line."""
-        return [(one["place"], one["player"], one["points"]) for one in self.time_text()["table"]]
+        return [(one["place"], one["player"], one["points"]) for one in self.shown()["table"]]
 
     def boards(self, round_: int) -> dict[str, tuple[str, ...]]:
         """Return who meets in each match of a round, in the order of seats."""
-        who = {one["number"]: one["player"] for one in self.time_text()["entries"]}
+        who = {one["number"]: one["player"] for one in self.shown()["entries"]}
         return {
             one["match"]: tuple(who[number] for number in one["entries"])
-            for one in self.time_text()["pairings"]
+            for one in self.shown()["pairings"]
             if one["round"] == round_ and one["kind"] == "match"
         }
 
     def without_match(self, round_: int, kind: str = "bye") -> list[str]:
-        who = {one["number"]: one["player"] for one in self.time_text()["entries"]}
+        who = {one["number"]: one["player"] for one in self.shown()["entries"]}
         return [
             who[number]
-            for one in self.time_text()["pairings"]
+            for one in self.shown()["pairings"]
             if one["round"] == round_ and one["kind"] == kind
             for number in one["entries"]
         ]

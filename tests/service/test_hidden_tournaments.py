@@ -57,7 +57,7 @@ class Twin:
     def tick(self, what: str) -> None:
         """Run a tick; note all that anybody but the two is shown."""
         self.club.run_tick()
-        self.read += [(f"{what}: {name}", shown) for name, shown in self.time_text()]
+        self.read += [(f"{what}: {name}", shown) for name, shown in self.shown()]
 
     def withdraws(self, seat: int) -> None:
         """Let a player of the first board leave the tournament by email."""
