@@ -16,7 +16,8 @@ from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode_text
 from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.club import people
-from adjudicator.service.matches import creation, game_master, overview, receipts, sheet_storing
+from adjudicator.service.emails import receipts
+from adjudicator.service.matches import creation, game_master, overview, sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
 from adjudicator.service.reports import printing

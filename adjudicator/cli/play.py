@@ -13,7 +13,7 @@ from adjudicator.cli.shell import FOLDER, FORMAT, Commands, Run, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.service.base.loaded_match import MatchSession
-    from adjudicator.service.matches.receipts import Receipt
+    from adjudicator.service.emails.receipts import Receipt
     from adjudicator.service.matches.sheet_parsing import JudgedSheet
     from adjudicator.service.reports.printing import Printable
 
@@ -147,7 +147,7 @@ def _read_all(
     from adjudicator.core.message import tell
     from adjudicator.service.base import files
     from adjudicator.service.base.context import Refusal
-    from adjudicator.service.matches import receipts
+    from adjudicator.service.emails import receipts
 
     printed: list[Receipt] = []
     refused = False
@@ -176,7 +176,7 @@ def _print_receipt(receipt: "Receipt", shown: str | bytes) -> bool:
     read.
     """
     from adjudicator.core.message import tell
-    from adjudicator.service.matches import receipts
+    from adjudicator.service.emails import receipts
 
     try:
         click.echo(shown)

@@ -12,20 +12,21 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from adjudicator.core.message import Message
+from adjudicator.core.visible import Visible
 
 MOST_ORDERS = 200  # lines of one sheet that say something, and orders on them
 
 O_co = TypeVar("O_co", covariant=True)
 
 
-class Line(Struct, frozen=True):
+class Line(Visible, frozen=True, kw_only=False):
     """One line as it was written; `number` counts from 1 in the file or email."""
 
     number: int
     text: str
 
 
-class Problem(Struct, frozen=True):
+class Problem(Visible, frozen=True, kw_only=False):
     """A fault in a line, and what would be right. Line 0 means the sheet as a whole."""
 
     line: int

@@ -412,8 +412,8 @@ def has_told(tx: Tx, match_id: int, ply: int) -> bool:
     """
     came = (outbox.c.kind == "receipt", outbox.c.ply == ply - 1, outbox.c.since == ply)
     receipts = sa.and_(outbox.c.match_id == match_id, *came)
-    telling = sa.or_(_telling(match_id, ply), receipts)
-    wanted = sa.select(outbox.c.id, is_tried.label("tried")).where(telling)
+    with_words = sa.or_(_telling(match_id, ply), receipts)
+    wanted = sa.select(outbox.c.id, is_tried.label("tried")).where(with_words)
     return any(row.tried for row in tx.execute(wanted.with_for_update(of=outbox)))
 
 

@@ -21,7 +21,8 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
-from adjudicator.service.matches import receipts, sheet_storing
+from adjudicator.service.emails import receipts
+from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import printing

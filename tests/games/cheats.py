@@ -236,7 +236,7 @@ SAYS_PLAY = cheat("stored", "SAYS_PLAY", "sight", observe=always_playing)
 # Telling what a seat may not know.
 
 
-def telling(event: Event, seat: Seat) -> News | None:
+def with_words(event: Event, seat: Seat) -> News | None:
     news = witness(event, seat)
     return replace(news, square=event.square) if news and not isinstance(event, Ended) else news
 
@@ -269,7 +269,7 @@ def _remembers(game: AnyGame) -> AnyGame:
     return with_part(game, "rules", apply=remembering)
 
 
-# Remembering in `apply`, and telling it where no view, no news and no order is asked.
+# Remembering in `apply`, and with_words it where no view, no news and no order is asked.
 
 
 def _printed(report: Report[View, News], words: Words, told: bool, secrets: Sequence[str]) -> Page:
@@ -324,7 +324,7 @@ KEEPS_THE_FIRST = with_part(
     "rules",
     apply=remembering_the_first,
 )
-TELLS = cheat("news", "TELLS", "sight", witness=telling)
+TELLS = cheat("news", "TELLS", "sight", witness=with_words)
 REFUSES = _remembers(cheat("refusals", "REFUSES", "orders", check=refusing))
 HINTS = _remembers(cheat("refusals", "HINTS", "orders", check=hinting))
 PRINTS = _remembers(cheat("twins", "PRINTS", "page", rows=printing))

@@ -6,9 +6,9 @@ from datetime import datetime
 from adjudicator.core.match import Seat
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.state import State
+from adjudicator.service.emails.receipts import Receipt
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.adjudication import orders_of
-from adjudicator.service.matches.receipts import Receipt
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 

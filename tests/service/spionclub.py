@@ -15,9 +15,9 @@ from adjudicator.games.spion.rules.state import State
 from adjudicator.games.spion.rules.variants import standard
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
+from adjudicator.service.emails.receipts import Receipt
 from adjudicator.service.matches import append_ply, creation, entering
 from adjudicator.service.matches.adjudication import orders_of
-from adjudicator.service.matches.receipts import Receipt
 from adjudicator.store import tables
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from adjudicator.core.message import tell
-from adjudicator.service.matches import receipts
+from adjudicator.service.emails import receipts
 from adjudicator.store.database import Store
 from tests.service.club import Club
 from tests.service.mailclub import MailClub

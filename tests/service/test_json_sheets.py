@@ -8,8 +8,8 @@ import pytest
 from adjudicator.core.message import Message, tell
 from adjudicator.core.sheets import sheets_in
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.emails.receipts import as_json, as_text
 from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.receipts import as_json, as_text
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY

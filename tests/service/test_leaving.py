@@ -8,7 +8,8 @@ import pytest
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.service.base.context import OpenClub, Refusal
-from adjudicator.service.matches import game_master, overview, receipts, seating, verification
+from adjudicator.service.emails import receipts
+from adjudicator.service.matches import game_master, overview, seating, verification
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store.database import Store
 from tests.service.cheats.scene import Scene, seen_by

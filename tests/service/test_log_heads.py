@@ -11,6 +11,7 @@ from adjudicator.core import chain
 from adjudicator.core.chain import DeclaredWord, Departure, Holding
 from adjudicator.core.message import tell
 from adjudicator.service.base.context import OpenClub
+from adjudicator.service.emails.receipts import as_json, as_text
 from adjudicator.service.matches import (
     append_ply,
     game_master,
@@ -19,7 +20,6 @@ from adjudicator.service.matches import (
     verification,
 )
 from adjudicator.service.matches.adjudication import orders_of
-from adjudicator.service.matches.receipts import as_json, as_text
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import printing
 from adjudicator.store import tables, turns

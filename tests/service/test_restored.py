@@ -363,7 +363,7 @@ def test_a_ply_that_may_have_been_told_after_the_backup_is_not_taken_back(club):
         undoing.undo(club.opened_at(club.now), "m", reason="")
 
 
-# --- telling -----------------------------------------------------------------------------------
+# --- with_words -----------------------------------------------------------------------------------
 
 
 def notices(emails):

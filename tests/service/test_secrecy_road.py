@@ -20,8 +20,8 @@ from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.service.base import looks
 from adjudicator.service.base.context import OpenClub
+from adjudicator.service.emails.receipts import as_json, as_text
 from adjudicator.service.matches import creation, overview, sheet_storing
-from adjudicator.service.matches.receipts import as_json, as_text
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbound import rendering
 from adjudicator.service.reports import building, printing

@@ -19,7 +19,7 @@ from adjudicator.service.audit.papers import Document, ReceiptPaper
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import ReplayedMatch
 from adjudicator.service.audit.retold import Words, is_made_by_this_version
-from adjudicator.service.matches.receipts import (
+from adjudicator.service.emails.receipts import (
     Receipt,
     ReceiptProof,
     headline,

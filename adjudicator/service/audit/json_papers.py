@@ -25,7 +25,7 @@ from adjudicator.service.audit.papers import (
 )
 from adjudicator.service.audit.public_facts import values_in
 from adjudicator.service.audit.text_papers import json_object, said_in
-from adjudicator.service.matches.receipts import ReceiptProof
+from adjudicator.service.emails.receipts import ReceiptProof
 
 _HEX = "[0-9a-f]{64}"
 

@@ -7,7 +7,7 @@ from itertools import accumulate
 from textwrap import wrap
 
 from adjudicator.core.commands import is_command
-from adjudicator.core.message import Words, say
+from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line
 
 WIDTH = 70  # with a mark before them, lines fit into 72 columns, at which programs break them
@@ -39,6 +39,15 @@ def fitted(parts: Sequence[str], tell: Words, most: int = MOST_ANSWER) -> list[s
             kept.append(tell(_LEFT_OUT))
             is_told = True
     return kept
+
+
+def cut(text: str, most: int) -> tuple[list[str], Message | None]:
+    """Return the first lines of a text that fit, and what says so if there are more."""
+    rows = text.split("\n")
+    sizes = [*accumulate(map(_bytes, rows), initial=0)]
+    if sizes[-1] <= most:
+        return rows, None
+    return rows[: bisect_right(sizes, most - most // _BEHIND) - 1], _LEFT_OUT
 
 
 def share_out(texts: Sequence[str], tell: Words) -> list[str]:

@@ -3,7 +3,7 @@
 A club collects the value and writes the email from it and from nothing else (`write`), so whoever
 has the value can write the same email. It tells nothing that its email does not show or that
 follows from what the email shows. Sentences of ours are messages with what stands in them; only
-people's own words are prose, and for now the confirmations in `receipts`.
+people's own words are prose.
 
 As JSON it is ASCII with sorted keys, and there is one way to write it: what is read and written
 again is the same text, and a key that nobody knows is refused.
@@ -25,6 +25,7 @@ from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, flat
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
+from adjudicator.service.emails.paragraphs import Paragraphs, Told
 
 
 class UnreadableValue(Exception):
@@ -58,12 +59,12 @@ class ClubLines(Visible, frozen=True, kw_only=True):
 
 
 class ConfirmedOrders(Visible, frozen=True, kw_only=True):
-    """A receipt that stands in a report: what was confirmed, as it was worded when the orders were
-    read, what came of them, and the lines for those who check it."""
+    """A receipt that stands in a report: what was confirmed when the orders were read, what came of
+    them, and the lines for those who check it."""
 
-    text: str
+    says: Paragraphs
     told: Message
-    proofs: tuple[str, ...]
+    proofs: tuple[Told, ...]
 
 
 class ReadersPage(Visible, frozen=True, kw_only=True):

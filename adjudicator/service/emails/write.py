@@ -22,9 +22,11 @@ from adjudicator.reports.render import WIDTH, Prints, renders
 from adjudicator.reports.words import words
 from adjudicator.service.emails import links, notes
 from adjudicator.service.emails.footer import footer, signed
+from adjudicator.service.emails.layout import fitted
 from adjudicator.service.emails.mailed import Forms, Mailed, SeatReader
 from adjudicator.service.emails.printed import prints_of
-from adjudicator.service.emails.value import EmailValue
+from adjudicator.service.emails.value import ConfirmedOrders, EmailValue
+from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
 
 # Bytes of an email (emails, section 6); the last one of a match tells all of it.
 _MOST, _LAST = 200_000, 400_000
@@ -71,7 +73,7 @@ def _aside(value: EmailValue, tell: Words, below: Sequence[str]) -> Forms:
 
 
 def _mailed(value: EmailValue, report: AnyReport, tell: Words, below: Sequence[str]) -> Mailed:
-    beside = value.beside
+    beside, reader = value.beside, AnswerReader(value.language, value.zone, report.game)
     return Mailed(
         picture=beside.picture,
         first=beside.first,
@@ -79,8 +81,8 @@ def _mailed(value: EmailValue, report: AnyReport, tell: Words, below: Sequence[s
         built=beside.page.built,
         footer=below,
         tips=beside.tips,
-        receipts=tuple(f"{one.text}\n{tell(one.told)}" for one in value.receipts),
-        proofs=tuple(line for one in value.receipts for line in one.proofs),
+        receipts=tuple(_confirmed(one, reader) for one in value.receipts),
+        proofs=tuple(as_line(line, reader) for one in value.receipts for line in one.proofs),
         press=value.press,
         advised=beside.advised,
         rematch=beside.rematch,
@@ -88,6 +90,11 @@ def _mailed(value: EmailValue, report: AnyReport, tell: Words, below: Sequence[s
         rating=beside.rating,
         site=value.club.site if report.result is not None else "",
     )
+
+
+def _confirmed(one: ConfirmedOrders, reader: AnswerReader) -> str:
+    parts = fitted(in_words(one.says, reader), reader.words)
+    return "\n".join([*(part.strip("\n") for part in parts if part), reader.words(one.told)])
 
 
 def _lines(text: str) -> list[str]:

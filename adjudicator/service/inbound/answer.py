@@ -9,7 +9,7 @@ from adjudicator.core.command_table import ACTING, ANSWERED
 from adjudicator.core.commands import Command
 from adjudicator.core.consent import is_thanks
 from adjudicator.core.message import Message, both, count, say
-from adjudicator.core.orders import shown
+from adjudicator.core.orders import Line, Problem, shown
 from adjudicator.core.sheets import Head
 from adjudicator.core.text import first_strange
 from adjudicator.mail.read.email import Email
@@ -18,7 +18,9 @@ from adjudicator.service.base import looks
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import MatchSession
 from adjudicator.service.base.next_step import is_ahead
-from adjudicator.service.emails.layout import WIDTH, fitted, paragraphs
+from adjudicator.service.emails.layout import WIDTH
+from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph
+from adjudicator.service.emails.receipts import Receipt, surroundings
 from adjudicator.service.inbound import (
     codes,
     commands,
@@ -49,18 +51,18 @@ from adjudicator.service.inbound.done import (
     of_refusal,
     of_seat,
     of_words,
+    paragraphs_of,
     partly,
     proofs,
     refusals,
-    texts,
     to_confirm,
     versions,
+    with_words,
 )
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
 from adjudicator.service.inbound.remarks import beside, misplaced, unreadable
 from adjudicator.service.inbound.replies import Reply, Tally
 from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.receipts import Receipt, surroundings
 from adjudicator.service.matches.sheet_judging import orders_nothing
 from adjudicator.service.matches.sheet_parsing import JudgedSheet
 from adjudicator.store import inbox
@@ -121,8 +123,12 @@ def _left_out(
     conversation: Conversation, content: EmailContent, done: Sequence[Done]
 ) -> Sequence[Done]:
     """Name the lines that will count for nothing, in an email that is not carried out yet."""
-    warned = misplaced(conversation, content, done)
-    return notes([surroundings(warned, (), conversation.words)])
+    return _beside(misplaced(conversation, content, done))
+
+
+def _beside(warned: Sequence[Problem], ignored: Sequence[Line] = ()) -> list[Done]:
+    """Tell what stands beside the orders of an email, if there is anything."""
+    return with_words([Done(paragraph(*surroundings(warned, ignored)))])
 
 
 def tell_undone(conversation: Conversation, content: EmailContent, *, heard: bool) -> Reply:
@@ -144,7 +150,7 @@ def tell_undone(conversation: Conversation, content: EmailContent, *, heard: boo
         "current position."
     )
     page = Done(commands.present_page(conversation))
-    done = [Done(conversation.words(told)), *done, page]
+    done = [*notes([told]), *done, page]
     return _reply(conversation, "refusal", of_refusal(conversation), done)
 
 
@@ -157,7 +163,7 @@ def refuse(conversation: Conversation, told: Message, content: EmailContent | No
     """Say that nothing of the email is read as orders; it is kept. Marks and notes in what can be
     read of it are taken all the same."""
     jotted = jot_alone(conversation, content) if content else ()
-    done = [Done(conversation.words(told)), *jotted]
+    done = [*notes([told]), *jotted]
     return _reply(conversation, "refusal", of_refusal(conversation), done, again=True)
 
 
@@ -167,13 +173,13 @@ def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -
     note = say(
         "The game master entered these orders for you. They did not come in an email from you."
     )
-    done = [Done(conversation.words(note)), done_of_sheet(conversation, receipt)]
+    done = [*notes([note]), done_of_sheet(receipt)]
     if receipt.accepted:
         return _reply(conversation, "receipt", of_receipt(conversation), done)
     # The bar keeps a line that looks like an order from being one when the email is quoted.
     lines = [f"| {shown(line, WIDTH - 2)}" for line in said[:_MOST_QUOTED]]
     if lines:
-        done += notes([conversation.words(say("The game master wrote:")), "\n".join(lines)])
+        done += [*notes([say("The game master wrote:")]), Done(paragraph(*lines))]
     return _reply(conversation, "refusal", of_refusal(conversation), done)
 
 
@@ -203,38 +209,37 @@ def for_all(conversation: Conversation, tally: Tally) -> Reply:
     if tally.refused:
         subject = partly if tally.accepted else of_refusal
     waits = codes.tell_waiting(conversation, tally.letters)
-    done = notes([*map(conversation.words, told), tally.refusal, *waits])
+    done = [*notes(told), Done(tally.refusal), Done(waits)]
     return _reply(conversation, "receipt", subject(conversation), done)
 
 
 def _answer(conversation: Conversation, content: EmailContent) -> Reply:
     done = list(carry_out(conversation, content))
-    understood = bool(texts(done)) or any(one.word in ANSWERED for one in content.commands)
+    understood = bool(with_words(done)) or any(one.word in ANSWERED for one in content.commands)
     warned = misplaced(conversation, content, done)
     if not understood and is_of_words(conversation, content):
         if not warned:
             return _to_a_person(conversation, content)
         if _asks(conversation, content):
-            left_out = surroundings(warned, (), conversation.words)
-            return _to_a_person(conversation, content, left_out)
+            return _to_a_person(conversation, content, _beside(warned))
     kind, subject = of_seat(conversation, done)
-    told: list[str] = []
+    told: Paragraphs = ()
     if not understood:
         kind, subject = "refusal", _of_nothing(conversation, content)
-        told += [] if content.slips else _tell_nothing(conversation, content)
+        told += () if content.slips else _tell_nothing(content)
     told += _ways_out(conversation, content, done, understood=understood)
     told += _answered_beside(conversation, content, done)
     told += _elsewhere(conversation, content)
     ignored = () if holds_orders(done) else content.reading.ignored
-    told.append(surroundings(warned, ignored, conversation.words))
+    told += paragraph(*surroundings(warned, ignored))
     again = _is_to_be_sent_again(done, content, understood=understood)
     return _reply(
         conversation,
         kind,
         subject,
-        [*notes(map(conversation.words, conversation.notes)), *done, *notes(told)],
+        [*notes(conversation.notes), *done, Done(told)],
         again=again,
-        own=remarks.marked_set_up(conversation, content, done) if again else "",
+        own=remarks.marked_set_up(conversation, content, done) if again else (),
         in_report=kind == "receipt" and _confirms_alone(content, done),
     )
 
@@ -247,11 +252,9 @@ def _is_to_be_sent_again(done: Sequence[Done], content: EmailContent, *, underst
     return bool(refusals(done)) or not (understood or _has_slips_alone(content))
 
 
-def _tell_nothing(conversation: Conversation, content: EmailContent) -> list[str]:
+def _tell_nothing(content: EmailContent) -> Paragraphs:
     """Say that no orders were found, and where words have room."""
-    strange = first_strange(content.reading.ignored)
-    told = both(_nothing_understood(), _room())
-    return [conversation.words(one) for one in (told, strange) if one]
+    return each([both(_nothing_understood(), _room()), first_strange(content.reading.ignored)])
 
 
 def _confirms_alone(content: EmailContent, done: Sequence[Done]) -> bool:
@@ -281,14 +284,15 @@ def _asks(conversation: Conversation, content: EmailContent) -> bool:
     return any("?" in line.text for line in content.prose) and is_of_words(conversation, content)
 
 
-def _to_a_person(conversation: Conversation, content: EmailContent, left_out: str = "") -> Reply:
+def _to_a_person(
+    conversation: Conversation, content: EmailContent, left_out: Sequence[Done] = ()
+) -> Reply:
     """Answer somebody who wrote words; `left_out` names lines of the email that count for nothing.
     If something waits for a CONFIRM, that may be meant."""
     passed, asked = questions.question(conversation, content.prose)
     told = questions.answer_question(conversation, content.prose, passed)
     waits = codes.tell_waiting(conversation)
-    done = notes([*map(conversation.words, conversation.notes), *told, left_out, *waits])
-    done.append(Done("", question=asked))
+    done = [*notes(conversation.notes), Done(told), *left_out, Done(waits, question=asked)]
     asks = any("?" in line.text for line in content.prose)
     subject = of_words(conversation, asks=asks, passed=asked is not None)
     return _reply(conversation, "refusal", subject, done)
@@ -296,51 +300,50 @@ def _to_a_person(conversation: Conversation, content: EmailContent, left_out: st
 
 def _ways_out(
     conversation: Conversation, content: EmailContent, done: Sequence[Done], *, understood: bool
-) -> list[str]:
+) -> Paragraphs:
     """Tell somebody who wrote in words of his own where these have room; if there is nothing else
     in his email, the codes of what waits, which he may have meant."""
     if not understood:
         return codes.tell_waiting(conversation)
     refused = holds_orders(done) and bool(refusals(done))
     if not refused or not content.is_bare or bare_of(conversation, content).read:
-        return []
+        return ()
     told = say(
         "Your email has no line ORDERS. The lines from your first order to your last were read "
         "as orders."
     )
-    return [conversation.words(both(told, _room()))]
+    return paragraph(both(told, _room()))
 
 
 def _answered_beside(
     conversation: Conversation, content: EmailContent, done: Sequence[Done]
-) -> list[str]:
+) -> Paragraphs:
     """Answer a question beside orders as far as adjud can; it goes to nobody."""
     if not holds_orders(done):
-        return []
+        return ()
     bare = bare_of(conversation, content)
     beside = content.prose if content.reading.sheets else bare.others
     asked = questions.asked_beside(conversation, beside)
     if not asked:
-        return []
+        return ()
     told = say(
         "You also asked something. It was not passed on to the game master, because it came with "
         "orders. To ask the game master, send your question in an email of its own."
     )
-    how = questions.what_is_known(conversation, asked)
-    return [*how, conversation.words(told)]
+    return questions.what_is_known(conversation, asked) + paragraph(told)
 
 
-def _elsewhere(conversation: Conversation, content: EmailContent) -> list[str]:
+def _elsewhere(conversation: Conversation, content: EmailContent) -> Paragraphs:
     """Say where sheets for other matches go, if there are any."""
     heads = (sheet.head.match.lower() for sheet in content.reading.sheets if sheet.head)
     if all(name in ("", conversation.loaded.match.name) for name in heads):
-        return []
+        return ()
     told = say(
         "Orders for several matches in one email go to your address for all your matches: "
         "{address}",
         address=conversation.own_address,
     )
-    return [conversation.words(told)]
+    return paragraph(told)
 
 
 def _room() -> Message:
@@ -430,7 +433,7 @@ def _counting(conversation: Conversation, head: Head | None) -> Submission | Kep
 def _hold_back(conversation: Conversation, opened: ParsedEmail) -> Reply:
     told = say("This email was written before the one with your current orders, and arrived late.")
     asked = ask(conversation, opened.content)
-    noted = notes(conversation.words(note) for note in (*conversation.notes, told))
+    noted = notes([*conversation.notes, told])
     left_out = _left_out(conversation, opened.content, asked)
     return _asking(conversation, opened.content, [*noted, *asked, *left_out])
 
@@ -442,9 +445,9 @@ def _asking(conversation: Conversation, content: EmailContent, done: Sequence[Do
 def _decline(conversation: Conversation, content: EmailContent, done: Sequence[Done]) -> Reply:
     """Say that there is nothing in the email to be confirmed; it may have meant what waits."""
     whence = [] if conversation.on_file else [_whence(conversation)]
-    if not texts(done):
+    if not with_words(done):
         nothing = say("Nothing in the email could be read as orders.")
-        done = notes([conversation.words(nothing), *codes.tell_waiting(conversation)])
+        done = [*notes([nothing]), Done(codes.tell_waiting(conversation))]
     subject = no_orders(conversation)
     if is_of_words(conversation, content):
         subject = of_words(conversation, asks=_asks(conversation, content), passed=False)
@@ -462,7 +465,7 @@ def _whence(conversation: Conversation) -> Done:
             match=match,
         )
     )
-    return Done(conversation.words(told))
+    return Done(paragraph(told))
 
 
 def _nothing_understood() -> Message:
@@ -476,7 +479,7 @@ def _reply(
     done: Sequence[Done],
     *,
     again: bool = False,
-    own: str = "",
+    own: Paragraphs = (),
     in_report: bool = False,
 ) -> Reply:
     """Make the answer of what was done; the conversation has the match as the email left it.
@@ -484,18 +487,13 @@ def _reply(
     With `again` the sheet is to be sent again, and a sheet to fill in is added, for a player who
     does not wish short receipts: his `own`, if it is to be mended.
     """
-    parts = fitted(texts(done), conversation.words)
-    told = versions(done)
-    own = own if conversation.holder.receipts == "full" else ""
-    sheet = (
-        standing.sheet_in_force(conversation)
-        if again and conversation.holder.receipts == "full"
-        else ""
-    )
+    told, is_full = versions(done), conversation.holder.receipts == "full"
+    own = own if is_full else ()
+    sheet = standing.sheet_in_force(conversation) if again and is_full else ()
     return Reply(
         kind,
         subject,
-        paragraphs(parts),
+        paragraphs_of(done),
         own or sheet,
         standing.standing_line(conversation, told),
         is_own_sheet=bool(own),
@@ -503,7 +501,7 @@ def _reply(
         told=tuple(told),
         proofs=proofs(done),
         asked=next((one.question for one in done if one.question), None),
-        in_report="\n".join(part.strip("\n") for part in parts if part) if in_report else "",
+        in_report=in_report,
     )
 
 

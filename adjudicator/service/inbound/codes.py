@@ -16,7 +16,7 @@ from adjudicator.core.commands import Command, code_of
 from adjudicator.core.consent import consent
 from adjudicator.core.match import Seat
 from adjudicator.core.match_parts import split
-from adjudicator.core.message import Message, Words, both, listed, say
+from adjudicator.core.message import Message, both, listed, say
 from adjudicator.core.orders import Line, shown, split_lines
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
@@ -33,6 +33,7 @@ from adjudicator.service.base.next_step import OF_ADDRESS, ply_of, takes_advance
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.club import names, people
 from adjudicator.service.competition import by_email
+from adjudicator.service.emails.paragraphs import Paragraphs, paragraph
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.parsed_email import (
     MOST_ASKED,
@@ -190,25 +191,29 @@ def _readable(tx: Tx, name: str) -> Loaded | None:
         return None
 
 
-def tell_waiting(conversation: Conversation, most: int = MOST_WAITING) -> list[str]:
+def tell_waiting(conversation: Conversation, most: int = MOST_WAITING) -> Paragraphs:
     """List the newest codes of what waits to be confirmed, and say what each of them does; tell
     that of a seat asked for, too."""
-    told = listed_codes(waiting(conversation)[-most:], conversation.words)
+    told = listed_codes(waiting(conversation)[-most:])
     if joins := seat_asked_for(conversation.tx, conversation.address, conversation.now):
-        told.append(conversation.words(code_to_join(joins)))
+        told += paragraph(code_to_join(joins))
     return told
 
 
-def listed_codes(waiting: Sequence[WaitingText], words: Words) -> list[str]:
+def listed_codes(waiting: Sequence[WaitingText]) -> Paragraphs:
     """Return the paragraphs that list codes, each with what it confirms; none if there are none."""
     if not waiting:
-        return []
-    confirm = words(WORDS["CONFIRM"])
-    return [
-        words(say("Waiting for you to confirm:")),
-        "\n".join(f"{confirm} {one.code}" for one in waiting),
-        "\n".join(words(_message_of_code(one)) for one in waiting),
-    ]
+        return ()
+    return (
+        *paragraph(say("Waiting for you to confirm:")),
+        *paragraph(*(_confirming(one.code) for one in waiting)),
+        *paragraph(*map(_message_of_code, waiting)),
+    )
+
+
+def _confirming(code: str) -> Message:
+    """Return the line that confirms what waits under a code."""
+    return Message("{word} {code}", {"word": WORDS["CONFIRM"], "code": code})
 
 
 def _message_of_code(one: WaitingText) -> Message:

@@ -11,11 +11,13 @@ from typing import TypeAlias, TypeVar
 
 from msgspec import Struct, structs
 
-from adjudicator.core.command_table import TABLE, help_lines
+from adjudicator.core.command_table import TABLE
 from adjudicator.core.commands import Command, absence_of
-from adjudicator.core.match import holder_read
-from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.match import holder
+from adjudicator.core.message import Message, Value, both, count, say
 from adjudicator.core.orders import shown
+from adjudicator.core.press import PressThread
+from adjudicator.core.report import AnyReport
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import day, short, supported_language, words
@@ -37,8 +39,17 @@ from adjudicator.service.club.offers import answering, begun, challenges, guests
 from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.competition import by_email
 from adjudicator.service.competition import ladders as of_club
-from adjudicator.service.emails.layout import aligned, paragraphs
-from adjudicator.service.emails.mailed import Mailed
+from adjudicator.service.emails.paragraphs import (
+    AlignedRows,
+    CommandList,
+    Lines,
+    Paragraphs,
+    Told,
+    WholeReport,
+    each,
+    paragraph,
+)
+from adjudicator.service.emails.value import report_value
 from adjudicator.service.inbound import codes, own_words, press
 from adjudicator.service.inbound.conversation import (
     Conversation,
@@ -49,7 +60,7 @@ from adjudicator.service.inbound.conversation import (
     refused,
 )
 from adjudicator.service.inbound.done import Done, Status
-from adjudicator.service.inbound.standing import status_text, template_lines
+from adjudicator.service.inbound.standing import status_lines, template_told
 from adjudicator.service.matches import substituting
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.building import threads_of
@@ -66,7 +77,8 @@ _MOST_NAMES = 20  # of tournaments and ladders that are listed
 # What is said when a command has been carried out, and who may send which.
 
 SenderT = TypeVar("SenderT", bound=Sender, contravariant=True)
-Carry: TypeAlias = Callable[[SenderT, Command], str | Done]
+Said: TypeAlias = Message | Paragraphs | Done
+Carry: TypeAlias = Callable[[SenderT, Command], Said]
 
 
 class Handler(Struct, frozen=True):
@@ -105,18 +117,18 @@ def _obey(carry: Carry[SenderT], sender: SenderT, command: Command, *, dry: bool
     """Carry out a command; in a dry run nothing is changed."""
     row = TABLE[command.word]
     if dry and row.does == "changes":
-        return Done(sender.words(say("understood: {words}", words=row.word)), "shown")
+        return Done(paragraph(say("understood: {words}", words=row.word)), "shown")
     try:
         return _done(command, carry(sender, command))
     except Refusal as refusal:
-        return Done(refused(sender, refusal), "refused")
+        return Done(refused(refusal), "refused")
 
 
-def _done(command: Command, told: str | Done) -> Done:
+def _done(command: Command, told: Said) -> Done:
     if isinstance(told, Done):
         return structs.replace(told, asked=command.word)
     status: Status = "done" if TABLE[command.word].does == "changes" else "shown"
-    return Done(told, status, command.word)
+    return Done(paragraph(told) if isinstance(told, Message) else told, status, command.word)
 
 
 # The answer to GAMES: the games, and each open seat with what one needs to know of it.
@@ -125,58 +137,81 @@ def _done(command: Command, told: str | Done) -> Done:
 MOST_SEATS = 20  # matches that are listed, the oldest first
 
 
-def games_to_join(tx: Tx, language: str, now: datetime) -> str:
+def games_to_join(tx: Tx, language: str, now: datetime) -> Paragraphs:
     """List the games, and the matches with open seats."""
-    tell = words(language, "")
     names = ", ".join(words(language, slug)(say(game.title)) for slug, game in GAMES.items())
-    cups = [tell(one) for one in by_email.open_tournaments(tx)]
-    games = tell(say("Games: {names}.", names=names))
-    return "\n".join([games, open_seats(tx, language, now), *cups])
+    games = say("Games: {names}.", names=names)
+    return _open_seats(tx, language, now, [games], [*by_email.open_tournaments(tx)])
 
 
-def open_seats(tx: Tx, language: str, now: datetime) -> str:
-    """List the matches with open seats, in one reader's words."""
-    tell = words(language, "")
+def open_seats(tx: Tx, language: str, now: datetime) -> Paragraphs:
+    """List the matches with open seats, each with the line that its reader would write."""
+    return _open_seats(tx, language, now)
+
+
+def _open_seats(
+    tx: Tx,
+    language: str,
+    now: datetime,
+    above: Sequence[Message] = (),
+    below: Sequence[Message] = (),
+) -> Paragraphs:
+    """List the matches with open seats, with lines right above and below."""
     names, there_are = listings.matches_with_free_seats(tx, GAMES, MOST_SEATS)
     if not names:
-        return tell(say("There is no open seat now."))
-    lines = [tell(say("Open seats:"))]
+        return paragraph(*above, say("There is no open seat now."), *below)
+    told = paragraph(*above, say("Open seats:"))
     for name in names:
         match = matches.find(tx, name)
         assert match is not None
         with suppress(Unreadable), readable(match):
-            lines += ["", *_match(tx, match, words(language, match.game), now)]
+            told += paragraph(*_match(tx, match, language, now), game=match.game)
     if more := there_are - len(names):
-        lines += ["", tell(count("and {n} more match", "and {n} more matches", more))]
-    return "\n".join(lines)
+        told += paragraph(count("and {n} more match", "and {n} more matches", more))
+    last = told[-1]
+    assert isinstance(last, Lines)
+    return (*told[:-1], structs.replace(last, lines=(*last.lines, *below)))
 
 
-def _match(tx: Tx, match: Match, tell: Words, now: datetime) -> Iterator[str]:
+def _match(tx: Tx, match: Match, language: str, now: datetime) -> Iterator[Message]:
     """Yield game, variant and pace in one line, then who has which seat, how reliable he is, and
     how to take one."""
     game, holders = GAMES[match.game], public_holders(match, matches.holders(tx, match.id))
     shown = (one for one in holders.values() if not one.hidden)
     people = [one.player_id for one in shown if one.player_id is not None]
     figures = reliability(tx, now, people)
-    played = f"{tell(say(game.title))} {tell(game.variant_titles[match.variant])}"
-    yield f"{match.name}: {played}, {_pace(match, tell)}"
+    played: dict[str, Value] = {
+        "match": match.name,
+        "game": say(game.title),
+        "variant": game.variant_titles[match.variant],
+        "pace": _pace(match),
+    }
+    yield Message("{match}: {game} {variant}, {pace}", played)
     for seat in game.seats:
         if seat not in holders:
             continue
-        title = tell(game.seat_titles[seat])
-        name = holder_read(holders[seat].shown_name, tell)
+        title = words(language, match.game)(game.seat_titles[seat])
         free = say("reserved") if holders[seat].kept else _open(match.name, title.lower())
         his = figures.get(holders[seat].player_id or 0)
-        yield f"  {title}: {name or tell(free)}{f' ({tell(his.told)})' if his else ''}"
+        values: dict[str, Value] = {
+            "seat": game.seat_titles[seat],
+            "name": holder(holders[seat].shown_name) or free,
+        }
+        if his:
+            yield Message("  {seat}: {name} ({reliable})", {**values, "reliable": his.told})
+        else:
+            yield Message("  {seat}: {name}", values)
     if least := terms(match.options).reliable:
         asked = say("for players with {least} of turns on time", least=per_cent(least))
-        yield f"  {tell(asked)}"
+        yield Message("  {told}", {"told": asked})
 
 
-def _pace(match: Match, tell: Words) -> str:
+def _pace(match: Match) -> Message:
     agreed = terms(match.options)
-    told = tell(pace(agreed.deadline))
-    return told if isinstance(agreed.deadline, Never) else f"{told} {agreed.zone.key}"
+    told = pace(agreed.deadline)
+    if isinstance(agreed.deadline, Never):
+        return told
+    return Message("{pace} {zone}", {"pace": told, "zone": agreed.zone.key})
 
 
 def _open(match: str, seat: str) -> Message:
@@ -198,34 +233,32 @@ def _ask_to_join(conversation: Conversation, command: Command) -> Done:
         name=joining.match,
         code=joining.code,
     )
-    return Done(conversation.words(told), "code")
+    return Done(paragraph(told), "code")
 
 
 def _ask_to_join_by_address(stranger: Stranger, command: Command) -> Done:
     """Ask for a seat from any address; a code that goes there confirms it. Raises Refusal."""
     who = codes.newcomer(stranger.address, stranger.name, stranger.language)
     joining = codes.ask_for_seat(stranger, who, command.argument)
-    text = stranger.words(codes.code_to_join(joining))
-    return Done(text, "waits", subject=subjects.confirm())
+    told = codes.code_to_join(joining)
+    return Done(paragraph(told), "waits", subject=subjects.confirm())
 
 
-def _games(sender: Conversation | Person | Stranger, command: Command) -> str:
+def _games(sender: Conversation | Person | Stranger, command: Command) -> Paragraphs:
     return games_to_join(sender.tx, sender.language, sender.now)
 
 
-def _status(conversation: Conversation, command: Command) -> str:
+def _status(conversation: Conversation, command: Command) -> Paragraphs:
     # What is in force is told at the end of every answer.
     searched = substituting.standing(conversation.tx, conversation.loaded, conversation.seat)
-    told = [status_text(conversation), *([conversation.words(searched)] if searched else [])]
-    return "\n".join(told)
+    return paragraph(*status_lines(conversation), searched)
 
 
-def _template(conversation: Conversation, command: Command) -> str:
-    return "\n".join(template_lines(conversation))  # why there is none is told at the end, too
+def _template(conversation: Conversation, command: Command) -> Paragraphs:
+    return paragraph(*template_told(conversation))  # why there is none is told at the end, too
 
 
-def _report(conversation: Conversation, command: Command) -> str:
-    holder = conversation.loaded.holders[conversation.seat]
+def _report(conversation: Conversation, command: Command) -> Paragraphs:
     if command.argument:
         stored = printing.of_turn(
             conversation.tx, conversation.loaded, conversation.seat, int(command.argument)
@@ -234,57 +267,73 @@ def _report(conversation: Conversation, command: Command) -> str:
             raise Refusal(say("There is no report for turn {turn}.", turn=command.argument))
         told = printing.remembered(conversation.loaded, stored)
         told_by = threads_of(conversation.tx, conversation.loaded, conversation.seat, stored.ply)
-        email = Mailed(press=told_by)
-        return printing.as_pages(told, holder, "text", email=email)[0]
+        return _printed(conversation, told, told_by)
     return present_page(conversation)
 
 
-def present_page(conversation: Conversation) -> str:
+def present_page(conversation: Conversation) -> Paragraphs:
     """Return how the match stands now, as the seat sees it."""
     present = printing.present(
         conversation.tx, conversation.loaded, conversation.seat, conversation.now
     )
     tips = building.wants_tips(conversation.tx, conversation.loaded, present)
     told_by = threads_of(conversation.tx, conversation.loaded, conversation.seat)
-    email = Mailed(tips=tips, press=told_by)
-    return printing.as_pages(present, conversation.holder, "text", email=email)[0]
+    return _printed(conversation, present, told_by, tips=tips)
 
 
-def _card(conversation: Conversation, command: Command) -> str:
-    return own_words.card_of(conversation)
+def _printed(
+    conversation: Conversation,
+    report: AnyReport,
+    press: tuple[PressThread, ...],
+    *,
+    tips: bool = False,
+) -> Paragraphs:
+    holder = conversation.holder
+    told = WholeReport(
+        report=report_value(report),
+        language=holder.language,
+        zone=holder.zone,
+        tips=tips,
+        press=press,
+    )
+    return (told,)
 
 
-def _set_language(sender: Conversation | Person, command: Command) -> str:
+def _card(conversation: Conversation, command: Command) -> Paragraphs:
+    return (own_words.card_of(conversation),)
+
+
+def _set_language(sender: Conversation | Person, command: Command) -> Message:
     language = people.language_of(command.argument)
     _change_player(sender, language=language)
-    return words(language, sender.game)(say("Your language is now {it}.", it=language))
+    return say("Your language is now {it}.", it=language)
 
 
-def _set_zone(sender: Conversation | Person, command: Command) -> str:
+def _set_zone(sender: Conversation | Person, command: Command) -> Message:
     zone = parse_zone(command.argument)
     _change_player(sender, zone=zone.key)
     daily.look_again_for(sender.tx, sender.player_id)
     told = say("Your time zone is now {zone}.", zone=zone.key)
     if always := calendar.fixed_zone(zone.key):
         told = say("{told} Note: {note}.", told=told, note=always)
-    return sender.words(told)
+    return told
 
 
-def _set_wish(sender: Conversation | Person, command: Command) -> str | Done:
+def _set_wish(sender: Conversation | Person, command: Command) -> Message | Done:
     """Change one of the player's preferences; without a choice tell it, or all of them."""
     what, word, *_ = [*command.argument.split(), "", ""]
     column = preferences.column_of(what)
     if column is None or not word:
         told = [column] if column else list(preferences.WISHES)
-        lines = (sender.words(preferences.in_force(sender.wishes, one)) for one in told)
-        return Done("\n".join(lines), "shown" if column or not what else "refused")
+        lines = (preferences.in_force(sender.wishes, one) for one in told)
+        return Done(paragraph(*lines), "shown" if column or not what else "refused")
     choice = preferences.choice_of(column, word)
     if choice is None:
         raise Refusal(say("Write it like this: {form}", form=preferences.WISHES[column].form))
     _change_player(sender, **{column: choice})
     if column == "letters" and choice == "each":
         daily.release(sender.tx, sender.player_id, sender.now)
-    return sender.words(preferences.WISHES[column].told[choice])
+    return preferences.WISHES[column].told[choice]
 
 
 def _note_absence(sender: Conversation | Person, command: Command) -> Done:
@@ -300,7 +349,7 @@ def _note_absence(sender: Conversation | Person, command: Command) -> Done:
     )
     language = sender.language
     until = day(datetime(last.year, last.month, last.day, 12, tzinfo=UTC), language, "UTC")
-    return Done(sender.words(told), "done", subject=subjects.away(until))
+    return Done(paragraph(told), "done", subject=subjects.away(until))
 
 
 def _day(text: str) -> date:
@@ -318,38 +367,32 @@ def _change_player(sender: Conversation | Person, **changes: str) -> None:
     players.update(sender.tx, sender.player_id, **changes)
 
 
-def _rematch(conversation: Conversation, command: Command) -> str:
+def _rematch(conversation: Conversation, command: Command) -> Message:
     player = players.one(conversation.tx, conversation.player_id)
-    told = begun.rematch(conversation, conversation.loaded, conversation.seat, player)
-    return conversation.words(told)
+    return begun.rematch(conversation, conversation.loaded, conversation.seat, player)
 
 
-def _substitute(conversation: Conversation, command: Command) -> str:
+def _substitute(conversation: Conversation, command: Command) -> Message:
     tx, loaded, seat = conversation.tx, conversation.loaded, conversation.seat
     done = substituting.take_back if command.argument else substituting.ask
-    return conversation.words(done(tx, loaded, seat, conversation.now))
+    return done(tx, loaded, seat, conversation.now)
 
 
-def _ping(sender: Sender, command: Command) -> str:
-    return sender.words(say("Your email has arrived."))
+def _ping(sender: Sender, command: Command) -> Message:
+    return say("Your email has arrived.")
 
 
 # The commands of a player (club, 2): what is not one seat's.
 
 
-def _help_person(person: Person, command: Command) -> str:
-    tell = person.words
+def _help_person(person: Person, command: Command) -> Paragraphs:
     told = say("This address is for all your matches at once. It understands these lines:")
-    status = structs.replace(TABLE["STATUS"], help=say("Show all your matches, the soonest first"))
-    rows = (
-        status if row.name == status.name else row for row in TABLE.values() if row.where != "seat"
-    )
     orders = say(
         "Below a line MATCH with the name of a match you may write anything that an email to that "
         "match could say. HELP there sends the rules of its game. Orders name their match "
         "themselves: ORDERS m1, the orders, END."
     )
-    return "\n\n".join([tell(told), "\n".join(help_lines(rows, tell)), tell(orders)])
+    return (*paragraph(told), CommandList("person"), *paragraph(orders))
 
 
 def _join(person: Person, command: Command) -> Done:
@@ -359,18 +402,18 @@ def _join(person: Person, command: Command) -> Done:
     joining = codes.ask_for_seat(person, who, command.argument)
     seated = codes.confirm_seat(person, player.address, joining.code)
     assert seated is not None
-    return Done(person.words(seated), "done", subject=subjects.tournament_entry(joining.match))
+    return Done(paragraph(seated), "done", subject=subjects.tournament_entry(joining.match))
 
 
-def _withdraw(person: Person, command: Command) -> str | Done:
+def _withdraw(person: Person, command: Command) -> Message | Done:
     """Leave a ladder, or a tournament: at once before it begins, later when a code has confirmed
     it. Raises Refusal."""
     tx, name = person.tx, command.argument
     if row := ladders.find(tx, name.lower()):
         of_club.leave(person, row, person.wishes)
-        return person.words(say("You have left {name}.", name=row.name))
+        return say("You have left {name}.", name=row.name)
     if person.confirmed or not by_email.has_begun(tx, name, person.player_id):
-        return person.words(by_email.withdraw(person, name, person.player_id))
+        return by_email.withdraw(person, name, person.player_id)
     code, line = person.context.coder(), f"WITHDRAW {name}"
     pending.park_email(
         tx, person.player_id, letter_id=person.letter_id, code=code, text=line, now=person.now
@@ -381,11 +424,11 @@ def _withdraw(person: Person, command: Command) -> str | Done:
         name=name.lower(),
         code=code,
     )
-    return Done(person.words(told), "code")
+    return Done(paragraph(told), "code")
 
 
-def _table(person: Person, command: Command) -> str:
-    return by_email.table(person.tx, command.argument, person.words)
+def _table(person: Person, command: Command) -> Paragraphs:
+    return paragraph(by_email.table(person.tx, command.argument, person.words))
 
 
 def _accept(person: Person, command: Command) -> Done:
@@ -402,28 +445,26 @@ def _answered(
     person: Person, command: Command, told: Sequence[Message], status: str, subject: Message
 ) -> Done:
     """Return what came of an answer to an offer, which was open until now or not at all."""
-    text = "\n".join(map(person.words, told))
     found = offers.newest(person.tx, person.player_id, command.argument.upper())
     if found and found.status == status and found.ended_at == person.now:
         is_begun = status == "accepted" and kind_of(found) is begun.KIND
         welcome = begun.welcome(person.tx, found) if is_begun else None
-        return Done(text, "done", subject=welcome or subject)
-    return Done(text, "refused")
+        return Done(paragraph(*told), "done", subject=welcome or subject)
+    return Done(paragraph(*told), "refused")
 
 
-def _invite(person: Person, command: Command) -> str | Done:
+def _invite(person: Person, command: Command) -> Message | Done:
     if guests.is_of_guest(command):
         return _invite_guest(person, command)
     said = begun.read(person.tx, command.argument)
     if row := ladders.find(person.tx, said.what.lower()):
-        return person.words(_challenge(person, row, said))
-    told = begun.invite(person, person.wishes, said)
-    return person.words(told)
+        return _challenge(person, row, said)
+    return begun.invite(person, person.wishes, said)
 
 
 def _invite_guest(person: Person, command: Command) -> Done:
     subject, told = wishes.invite(person, person.wishes, command)
-    return Done("\n\n".join(told), "done", subject=subject)
+    return Done(each(told), "done", subject=subject)
 
 
 def _challenge(person: Person, row: LadderRow, said: begun.Invitation) -> Message:
@@ -445,32 +486,31 @@ class _StatusLine(Struct, frozen=True):
     due: datetime | None
 
 
-def _matches_of(person: Person, command: Command) -> str:
+def _matches_of(person: Person, command: Command) -> Message | Paragraphs:
     """Tell all matches of a player, the soonest first."""
-    tell = person.words
     names, there_are = listings.soonest_matches(person.tx, person.player_id, MOST_LISTED)
     if not names:
-        return tell(say("You are not playing in any match now."))
+        return say("You are not playing in any match now.")
     lines = sorted(_matches(person, names), key=lambda one: (one.due or _LAST, one.match))
-    heads = tuple(
-        map(tell, (say("Match"), say("Game"), say("Turn"), say("Waiting for"), say("Until")))
-    )
-    rows = [heads, *(_cells(one, person) for one in lines)]
+    heads = (say("Match"), say("Game"), say("Turn"), say("Waiting for"), say("Until"))
+    rows = (heads, *(_cells(one, person) for one in lines))
     more = there_are - len(names)
-    below = [tell(count("and {n} more match", "and {n} more matches", more))] if more else []
+    below: list[Told] = []
+    if more:
+        below.append(count("and {n} more match", "and {n} more matches", more))
     if any(one.due for one in lines):
         zone = zone_of(person.wishes.zone).key
-        below += ["", tell(say("All times are those of {zone}.", zone=zone))]
-    return "\n".join([aligned(rows), *below])
+        below += ["", say("All times are those of {zone}.", zone=zone)]
+    return (AlignedRows(rows, tuple(below)),)
 
 
-def _cells(line: _StatusLine, person: Person) -> tuple[str, ...]:
+def _cells(line: _StatusLine, person: Person) -> tuple[Told, ...]:
     """Return a row; its time is short, so that the row is not broken at 70 columns (emails, 7)."""
     wishes = person.wishes
     until = "-"
     if line.due:
         until = short(line.due.isoformat(), supported_language(wishes.language), wishes.zone)
-    return line.match, line.game, line.turn, person.words(line.wanted), until
+    return line.match, line.game, line.turn, line.wanted, until
 
 
 def _matches(person: Person, names: Sequence[str]) -> Iterator[_StatusLine]:
@@ -507,26 +547,23 @@ def wanted_in(loaded: Loaded, player_id: int) -> Message:
 # What anybody may ask of the public address; JOIN and CONFIRM are answered there by themselves.
 
 
-def _help_anyone(stranger: Stranger, command: Command) -> str:
+def _help_anyone(stranger: Stranger, command: Command) -> Paragraphs:
     told = say("This address belongs to a club that plays by email. It understands these lines:")
-    rows = (row for row in TABLE.values() if row.public == "answered")
     orders = say("Send orders to the address that your reports come with: reply to a report.")
-    lines = "\n".join(help_lines(rows, stranger.words))
-    return paragraphs([stranger.words(told), lines, stranger.words(orders)])
+    return (*paragraph(told), CommandList("anyone"), *paragraph(orders))
 
 
-def _table_on_site(stranger: Stranger, command: Command) -> str:
+def _table_on_site(stranger: Stranger, command: Command) -> Message | Paragraphs:
     """Show a table that the site shows, too (club, 7.7 and 8.1)."""
-    tell, known = stranger.words, by_email.names_of_tables(stranger.tx)
+    known = by_email.names_of_tables(stranger.tx)
     if command.argument.lower() in known:
-        return by_email.table(stranger.tx, command.argument, tell)
+        return paragraph(by_email.table(stranger.tx, command.argument, stranger.words))
     # What was asked for is not repeated: anybody may have written it.
-    nothing = tell(say("There is no such tournament or ladder."))
+    nothing = say("There is no such tournament or ladder.")
     if not known:
         return nothing
     names = ", ".join([*known[:_MOST_NAMES], *(["..."] if known[_MOST_NAMES:] else [])])
-    listed = tell(say("There are: {names}", names=names))
-    return f"{nothing} {listed}"
+    return both(nothing, say("There are: {names}", names=names))
 
 
 HANDLERS: Mapping[str, Handler] = {

@@ -14,8 +14,9 @@ from adjudicator.core.text import Spelling
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
+from adjudicator.service.emails.paragraphs import Paragraphs, paragraph
+from adjudicator.service.emails.receipts import Receipt
 from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbox.post import own_address
 from adjudicator.store import players
@@ -180,9 +181,9 @@ class Sender(Protocol):
     def words(self) -> Words: ...
 
 
-def refused(sender: Sender, refusal: Refusal) -> str:
-    """Return a refusal as the sender reads it."""
-    return "\n".join(sender.words(message) for message in refusal.messages)
+def refused(refusal: Refusal) -> Paragraphs:
+    """Return what a refusal says."""
+    return paragraph(*refusal.messages)
 
 
 class Question(Struct, frozen=True):

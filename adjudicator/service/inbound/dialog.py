@@ -15,9 +15,19 @@ from adjudicator.core.sheets import Head, RawSheet, Reading, SheetCommand, bare_
 from adjudicator.core.slips import is_meant, slip_of
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.emails.paragraphs import paragraph
+from adjudicator.service.emails.receipts import Receipt, in_answer, proof_lines
 from adjudicator.service.inbound import codes, commands, parsed_email, press
 from adjudicator.service.inbound.conversation import Conversation, refused
-from adjudicator.service.inbound.done import SHEET, Done, receipts, refusals, texts
+from adjudicator.service.inbound.done import (
+    SHEET,
+    Done,
+    Status,
+    notes,
+    receipts,
+    refusals,
+    with_words,
+)
 from adjudicator.service.inbound.own_words import ply_answered, turn_answered
 from adjudicator.service.inbound.parsed_email import (
     MOST_ASKED,
@@ -25,7 +35,6 @@ from adjudicator.service.inbound.parsed_email import (
     EmailContent,
     content_of,
 )
-from adjudicator.service.matches.receipts import Receipt, proof, within
 from adjudicator.service.matches.sheet_judging import CAPITALS
 from adjudicator.service.matches.sheet_parsing import parsed_sheets
 from adjudicator.store.pending import Parked
@@ -105,16 +114,16 @@ def bare_of(conversation: Conversation, content: EmailContent) -> BareOrders:
 
 
 def _order(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
-    return [done_of_sheet(conversation, one) for one in order(conversation, content)]
+    return [*map(done_of_sheet, order(conversation, content))]
 
 
-def done_of_sheet(conversation: Conversation, receipt: Receipt) -> Done:
+def done_of_sheet(receipt: Receipt) -> Done:
     return Done(
-        within(receipt, conversation.words, conversation.spelled),
+        (in_answer(receipt),),
         "done" if receipt.accepted else "refused",
         SHEET,
         receipt=receipt,
-        proof=proof(receipt, conversation.words),
+        proof=paragraph(*proof_lines(receipt)),
     )
 
 
@@ -145,7 +154,7 @@ def _submit_jottings(
     if conversation.loaded.game.marks is None:
         title = say(conversation.loaded.game.title)
         told = say("{game} does not use marks or notes.", game=title)
-        return [Done(conversation.words(told), "refused")]
+        return [Done(paragraph(told), "refused")]
     sheet = RawSheet(lines[0], Head(conversation.loaded.match.name), tuple(lines), (), ())
     given = structs.replace(conversation.given, ply=_ply(conversation, content))
     return _done_as_sheets(conversation, "", conversation.submit(Reading((sheet,), ()), given))
@@ -161,12 +170,12 @@ def ask(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
         code=code,
     )
     ordered = any(one.revision is not None and not one.kept for one in receipts(done))
-    done.append(Done(conversation.words(told), "waits"))
+    done.append(Done(paragraph(told), "waits"))
     if ordered and conversation.loaded.match.deadline_at:
         by_when = say("Orders must be confirmed before the deadline.")
-        done.append(Done(conversation.words(by_when)))
+        done.append(Done(paragraph(by_when)))
     if fell:
-        done.append(Done(conversation.words(_fell())))
+        done.append(Done(paragraph(_fell())))
     return done
 
 
@@ -175,9 +184,7 @@ def preview(conversation: Conversation, content: EmailContent) -> Sequence[Done]
     return _in_turn(
         structs.replace(conversation, dry=True),
         [
-            lambda conversation: [
-                Done(conversation.words(one)) for one in _dry_run_notes(conversation, content)
-            ],
+            lambda conversation: notes(_dry_run_notes(conversation, content)),
             *_obeying(filter(_is_acting, content.above)),
             lambda conversation: _order(conversation, content),
             lambda conversation: _jot(conversation, content),
@@ -230,11 +237,11 @@ def _done_as_sheets(
     one that was accepted is no answer to a sheet."""
     return [
         Done(
-            within(one, conversation.words, conversation.spelled),
+            (in_answer(one),),
             "refused" if not one.accepted else "shown" if conversation.dry else "done",
             asked,
             receipt=None if one.accepted else one,
-            proof=proof(one, conversation.words),
+            proof=paragraph(*proof_lines(one)),
         )
         for one in handed_in
     ]
@@ -290,7 +297,7 @@ def _too_many(conversation: Conversation, content: EmailContent) -> Sequence[Don
     if not content.has_more:
         return []
     told = say("Only the first {most} commands in your email were read.", most=MOST_ASKED)
-    return [Done(conversation.words(told))]
+    return notes([told])
 
 
 def _confirm_one(conversation: Conversation, content: EmailContent) -> Sequence[Done]:
@@ -302,7 +309,7 @@ def _confirm_one(conversation: Conversation, content: EmailContent) -> Sequence[
     if not first or conversation.confirmed:
         return []  # a code inside of what is confirmed by another one
     if conversation.dry:
-        return [Done(conversation.words(say("understood: {words}", words=WORDS["CONFIRM"])))]
+        return notes([say("understood: {words}", words=WORDS["CONFIRM"])])
     done = _confirm(conversation, first)
     if not others:
         return done
@@ -311,7 +318,7 @@ def _confirm_one(conversation: Conversation, content: EmailContent) -> Sequence[
         "separate email.",
         code=first,
     )
-    return [*done, Done(conversation.words(told))]
+    return [*done, *notes([told])]
 
 
 def _confirm(conversation: Conversation, code: str) -> Sequence[Done]:
@@ -333,7 +340,8 @@ def carry_out_parked(
     if not codes.is_current(conversation.loaded, conversation.seat, parked):
         jotted = jot_alone(conversation, content)  # these are of no turn
         told = both(if_past, _plays_on(conversation)) if "RESIGN" in content.words else if_past
-        return [Done(conversation.words(told), "beside" if texts(jotted) else "nothing"), *jotted]
+        status: Status = "beside" if with_words(jotted) else "nothing"
+        return [Done(paragraph(told), status), *jotted]
     return [structs.replace(one, by_code=True) for one in carry_out(conversation, content)]
 
 
@@ -353,11 +361,11 @@ def _take_seat(conversation: Conversation, code: str) -> Sequence[Done]:
             seated = codes.confirm_seat(conversation, address, code)
         except Refusal as refusal:
             told_of = commands.open_seats(conversation.tx, conversation.language, conversation.now)
-            return [Done(refused(conversation, refusal), "refused"), Done(told_of)]
+            return [Done(refused(refusal), "refused"), Done(told_of)]
         if seated:
             conversation.session.mark_changed()
             subject = subjects.tournament_entry(joining.match)
-            return [Done(conversation.words(seated), "done", subject=subject)]
+            return [Done(paragraph(seated), "done", subject=subject)]
     codes.count_wrong_code(conversation, code)
     told = codes.nothing_under(conversation.tx, conversation.player_id, code)
-    return [Done(conversation.words(told), "nothing")]
+    return [Done(paragraph(told), "nothing")]

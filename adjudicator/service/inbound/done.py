@@ -19,11 +19,12 @@ from msgspec import Struct
 from adjudicator.core.message import Message
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.subjects import Outcome
+from adjudicator.service.emails.paragraphs import Paragraphs, Told, paragraph
+from adjudicator.service.emails.receipts import Receipt
 from adjudicator.service.inbound import standing
 from adjudicator.service.inbound.conversation import Conversation, Question
 from adjudicator.service.inbound.parsed_email import EmailContent
 from adjudicator.service.inbound.standing import current_version
-from adjudicator.service.matches.receipts import Receipt
 from adjudicator.store.inbox import EmailPart
 
 Status: TypeAlias = Outcome | Literal["waits", "nothing", "unread", "beside"]
@@ -32,37 +33,43 @@ _OUTCOMES: Mapping[str, Outcome] = {one: one for one in get_args(Outcome)}
 
 
 class Done(Struct, frozen=True):
-    """What became of one thing that an email asks, and the `text` that its sender reads of it.
+    """What became of one thing that an email asks, and what its sender is `told` of it.
 
     `asked` is the word of the command, or ORDERS of a sheet; it may be empty. A `subject` is that
     of an answer that brings nothing else. `receipt` is that of a sheet, or of a command or of marks
-    that were refused; `proof` the digest of what was stored. `by_code` says that it had waited for
-    a code. The parts `of_matches` are still to be carried out, and `question` goes to the game
+    that were refused; `proof` has the digests of what was stored. `by_code` says that it had waited
+    for a code. The parts `of_matches` are still to be carried out, and `question` goes to the game
     master.
     """
 
-    text: str
+    told: Paragraphs
     status: Status = "beside"
     asked: str = ""
     subject: Message | None = None
     receipt: Receipt | None = None
-    proof: str = ""
+    proof: Paragraphs = ()
     by_code: bool = False
     of_matches: Sequence[EmailPart] = ()
     question: Question | None = None
 
 
-def notes(told: Iterable[str]) -> list[Done]:
-    """Return what is told beside all that was asked."""
-    return [Done(text) for text in told if text]
+def notes(told: Iterable[Told | None]) -> list[Done]:
+    """Return what is told beside all that was asked, each line as a paragraph."""
+    return [Done(paragraph(line)) for line in told if line]
 
 
-def texts(done: Iterable[Done]) -> list[str]:
-    return [one.text for one in done if one.text]
+def with_words(done: Iterable[Done]) -> list[Done]:
+    """Return that of which an answer tells anything."""
+    return [one for one in done if one.told]
 
 
-def proofs(done: Iterable[Done]) -> tuple[str, ...]:
-    return tuple(one.proof for one in done if one.proof)
+def paragraphs_of(done: Iterable[Done]) -> Paragraphs:
+    """Return all that is told."""
+    return tuple(told for one in done for told in one.told)
+
+
+def proofs(done: Iterable[Done]) -> Paragraphs:
+    return tuple(proof for one in done for proof in one.proof)
 
 
 def receipts(done: Iterable[Done]) -> list[Receipt]:
@@ -87,7 +94,7 @@ def holds_orders(done: Iterable[Done]) -> bool:
 def is_futile(done: Sequence[Done]) -> bool:
     """Return whether there is nothing in an email, or nothing that was not refused."""
     refused = sum(not one.jotted for one in refusals(done))
-    return refused == len(texts(done))
+    return refused == len(with_words(done))
 
 
 # Kind and subject of an answer that is about no match.

@@ -10,11 +10,10 @@ from adjudicator.core.text import folded_address
 from adjudicator.mail.address import is_mailbox, marks_of
 from adjudicator.mail.read.email import body_of, passes
 from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal, Session
 from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers import wishes
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import paragraph
 from adjudicator.service.inbound import codes, public_email
 from adjudicator.service.inbound.parsed_email import ParsedEmail
 from adjudicator.service.outbox.post import post_to_address
@@ -164,7 +163,7 @@ def _decide(
         email.sender,
         "en",
         subjects.wish_decision(),
-        paragraphs([words("en", "")(told)]),
+        paragraph(told),
         answers=email.message_id or None,
     )
     return "accepted", "from the game master"
@@ -193,5 +192,4 @@ def _tell(s: Session, received: IncomingEmail, address: str, found: Guest, told:
     if key is None:
         return
     subject, language = subjects.nothing_confirmed(), found.language
-    text = paragraphs([words(language, "")(told)])
-    post_to_address(s, key, "receipt", address, language, subject, text)
+    post_to_address(s, key, "receipt", address, language, subject, paragraph(told))

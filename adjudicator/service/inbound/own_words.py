@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
-from msgspec.json import decode
 
 from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.orders import Line
@@ -38,6 +37,8 @@ from adjudicator.mail.address import (
 from adjudicator.mail.read.email import references_of
 from adjudicator.mail.read.quoting import depth, is_rest
 from adjudicator.service.emails.mailed import Mailed
+from adjudicator.service.emails.paragraphs import Card
+from adjudicator.service.emails.wording import AnswerReader, in_words, texts_of
 from adjudicator.service.inbound.conversation import Conversation, WordsTold
 from adjudicator.service.inbound.parsed_email import (
     EmailContent,
@@ -78,7 +79,7 @@ def _lines_of_ours(conversation: Conversation, beside: Sequence[Line]) -> Iterat
     if not conversation.loaded.holders[conversation.seat].player_id:
         return
     yield _lines(_answers(conversation))
-    card = _lines([card_of(conversation)])
+    card = _lines([_card(conversation)])
     if sum(line.text.strip() in card for line in beside) >= _FEWEST_OF_CARD:
         yield card
     for text in _reports(conversation):
@@ -89,21 +90,24 @@ def _answers(conversation: Conversation, *, with_own: bool = True) -> Iterator[s
     """Yield what the newest answers to the seat's holder say; not `with_own` leaves out a sheet of
     his own in them that he is to mend."""
     match, tenure = conversation.loaded.match, conversation.holder.tenure
+    holder, game = conversation.holder, conversation.loaded.match.game
+    reader = AnswerReader(holder.language, holder.zone, game)
     for body in outbox.answers(conversation.tx, match.id, conversation.seat, tenure, _MOST_ANSWERS):
-        told = decode(body)
-        if not with_own and told.get("is_own_sheet"):
-            told = {**told, "sheet": ""}
-        yield from (value for value in told.values() if isinstance(value, str))
+        yield from texts_of(body, reader, with_own=with_own)
 
 
-def card_of(conversation: Conversation) -> str:
+def card_of(conversation: Conversation) -> Card:
     """Return what HELP brings: its examples name the seat's match and turn."""
-    from adjudicator.reports.render import card
-
     match = conversation.loaded.match
-    heads = [sheet_head(match.name, conversation.seat, match.turn + n, None) for n in range(2)]
-    game = conversation.loaded.game
-    return card(game, conversation.holder.language, conversation.spelled, heads)
+    return Card(
+        tuple(sheet_head(match.name, conversation.seat, match.turn + n, None) for n in range(2))
+    )
+
+
+def _card(conversation: Conversation) -> str:
+    holder, game = conversation.holder, conversation.loaded.match.game
+    (text,) = in_words([card_of(conversation)], AnswerReader(holder.language, holder.zone, game))
+    return text
 
 
 def _lines(texts: Iterable[str]) -> frozenset[str]:
@@ -150,7 +154,7 @@ def without_sheets_of_ours(conversation: Conversation, opened: ParsedEmail) -> P
 def _sheets_told(conversation: Conversation, content: EmailContent) -> Iterator[str]:
     """Yield texts of ours with sheets. Anybody may write the orders of a card's example, so it
     counts only beside the title of the card."""
-    card = card_of(conversation)
+    card = _card(conversation)
     title = words_of(card.partition("\n")[0])
     beside = (*content.left_out, *content.prose)
     is_card = any(words_of(line.text) == title for line in beside)

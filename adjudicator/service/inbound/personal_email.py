@@ -19,7 +19,7 @@ from adjudicator.games import GAMES
 from adjudicator.mail.read.email import Email, body_of
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Session
-from adjudicator.service.emails.layout import fitted, paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, sentence
 from adjudicator.service.inbound import (
     codes,
     commands,
@@ -28,7 +28,7 @@ from adjudicator.service.inbound import (
     several_matches,
 )
 from adjudicator.service.inbound.conversation import Person
-from adjudicator.service.inbound.done import Done, notes, of_no_match, texts
+from adjudicator.service.inbound.done import Done, notes, of_no_match, paragraphs_of
 from adjudicator.service.inbound.parsed_email import (
     MOST_ASKED,
     EmailContent,
@@ -106,9 +106,9 @@ def read_for_person(
         return status, told
     done = _carry_out(person, received, opened, match, on_file=reason is None)
     kind, subject = of_no_match(done)
-    text = fitted(texts(done), person.words)
+    says = paragraphs_of(done)
     if of_matches := [part for one in done for part in one.of_matches]:
-        several_matches.begin(s.tx, received.id, of_matches, kind, text)
+        several_matches.begin(s.tx, received.id, of_matches, kind, says)
         inbox.update(s.tx, received.id, **noted)
         inbox.note_progress(s.tx, received.id)
         return "received", told
@@ -117,7 +117,7 @@ def read_for_person(
     if today > A_DAY:
         _queue_shared(person, today)
     else:
-        several_matches.queue_answer(person, email, kind, subject, text)
+        several_matches.queue_answer(person, email, kind, subject, says)
     for asked in filter(None, (one.question for one in done)):
         questions.pass_on_question(s, asked)
     return status, told
@@ -125,8 +125,8 @@ def read_for_person(
 
 def _is_thanks_alone(opened: ParsedEmail) -> bool:
     content = opened.content
-    said = (content.commands, content.presses, content.jottings, content.reading.sheets)
-    return not any(said) and not opened.email.texts.attached and is_thanks(content.prose)
+    asks = (content.commands, content.presses, content.jottings, content.reading.sheets)
+    return not any(asks) and not opened.email.texts.attached and is_thanks(content.prose)
 
 
 def _fails(player: Player, email: Email) -> str | None:
@@ -142,17 +142,17 @@ def _carry_out(
     person: Person, received: IncomingEmail, opened: ParsedEmail, match: str, *, on_file: bool
 ) -> list[Done]:
     if told := remarks.over_limits(opened.email, cut=received.length > len(received.raw)):
-        return [Done(person.words(told))]
-    said = split(opened.content.text, match)
+        return notes([told])
+    whole = split(opened.content.text, match)
     if match:
-        parts = [one for one in said.parts if one.match != match or _says_something(one)]
-        said = structs.replace(said, parts=tuple(parts))
-    content = content_of(said.own) if said.parts or said.slips else opened.content
+        parts = [one for one in whole.parts if one.match != match or _says_something(one)]
+        whole = structs.replace(whole, parts=tuple(parts))
+    content = content_of(whole.own) if whole.parts or whole.slips else opened.content
     content = content.confirming({*map(len, _codes(person))})
     if not on_file:
-        return _park(person, opened, content, said.parts)
-    unclear = [*map(_unclear, said.slips), *([_MORE_SLIPS] if said.has_more_slips else [])]
-    return [*notes(map(person.words, unclear)), *_obey_known(person, opened, content, said)]
+        return _park(person, opened, content, whole.parts)
+    unclear = [*map(_unclear, whole.slips), *([_MORE_SLIPS] if whole.has_more_slips else [])]
+    return [*notes(unclear), *_obey_known(person, opened, content, whole)]
 
 
 _MORE_SLIPS = say("Your email has more lines like these.")
@@ -171,35 +171,34 @@ def _unclear(slip: Problem) -> Message:
 def _says_something(part: MatchPart) -> bool:
     """Return whether there is more in a part than a greeting."""
     content = content_of(part.text)
-    said = (content.commands, content.presses, content.jottings, content.reading.sheets)
-    return any(said) or any(True for _ in _orders_in(content))
+    asks = (content.commands, content.presses, content.jottings, content.reading.sheets)
+    return any(asks) or any(True for _ in _orders_in(content))
 
 
 def _obey_known(
-    person: Person, opened: ParsedEmail, content: EmailContent, said: SplitText
+    person: Person, opened: ParsedEmail, content: EmailContent, whole: SplitText
 ) -> list[Done]:
     """Do what a known email asks of its writer's own, a code first and then from top to bottom;
     what it says of matches waits."""
     if content.dry:
         person = structs.replace(person, dry=True)
-    is_of_words = not (said.parts or content.commands or content.reading.sheets or content.presses)
+    is_of_words = not (whole.parts or content.commands or content.reading.sheets or content.presses)
     if is_of_words and (answers := _answer_to_offer(person, opened)):
         return [commands.obey_person(person, answers)]
     done = [*_confirm_all(person, content.codes), *_obey(person, content)]
-    if _is_of_no_match(opened, content, said.parts):
-        done.append(Done(person.words(_name_the_match())))
-    done.append(Done("", of_matches=several_matches.waiting(said.parts)))
-    if said.has_more or sum(len(one.of_matches) for one in done) > MOST_PARTS:
+    if _is_of_no_match(opened, content, whole.parts):
+        done += notes([_name_the_match()])
+    done.append(Done((), of_matches=several_matches.waiting(whole.parts)))
+    if whole.has_more or sum(len(one.of_matches) for one in done) > MOST_PARTS:
         more = say("Only the first {most} matches in your email were read.", most=MOST_PARTS)
-        done.append(Done(person.words(more)))
-    if any(one.text or one.of_matches for one in done):
+        done += notes([more])
+    if any(one.told or one.of_matches for one in done):
         return done
     passed, asked = questions.question_of_person(
         person.tx, person.wishes, content.prose, _codes(person), context=person.context
     )
-    files = remarks.calendars(opened)
-    told = [*([person.words(files)] if files else []), *_nothing_understood(person, passed)]
-    return [*notes(told), Done("", question=asked)]
+    told = _nothing_understood(person, passed)
+    return [*notes([remarks.calendars(opened)]), Done(told, question=asked)]
 
 
 def _answer_to_offer(person: Person, opened: ParsedEmail) -> Command | None:
@@ -236,39 +235,38 @@ def _obey(person: Person, content: EmailContent) -> list[Done]:
                 "it, or reply to the latest report of that match.",
                 word=WORDS[one.word],
             )
-            done.append(Done(person.words(told)))
+            done += notes([told])
         elif one.word not in ("CONFIRM", "CHECK"):
             done.append(commands.obey_person(person, one))
-    slips = [*dict.fromkeys(person.words(slip.message) for slip in content.slips)]
+    slips = [*{str(slip.message): slip.message for slip in content.slips}.values()]
     done += notes(slips[:MOST_SLIPS])
     if slips[MOST_SLIPS:]:
-        done.append(Done(person.words(_MORE_SLIPS)))
+        done += notes([_MORE_SLIPS])
     if content.has_more:
         told = say("Only the first {most} commands in your email were read.", most=MOST_ASKED)
-        done.append(Done(person.words(told)))
+        done += notes([told])
     return done
 
 
-def _nothing_understood(person: Person, passed: Message | None = None) -> list[str]:
+def _nothing_understood(person: Person, passed: Message | None = None) -> Paragraphs:
     """Say so to somebody who wrote words; `passed` says whether they go on to the game master."""
     told = say(
         "Your email has no line that this address understands. HELP sends a list of them. To send "
         "orders, write MATCH and the name of the match on a line above them, or reply to the "
         "latest report of the match."
     )
-    reach = reach_game_master(person.context)
-    told_of = " ".join(person.words(one) for one in (passed, reach) if one)
-    return [person.words(told), told_of, *_waiting(person)]
+    told_of = sentence(passed, reach_game_master(person.context))
+    return (*each([told, told_of]), *_waiting(person))
 
 
-def _waiting(person: Person) -> list[str]:
+def _waiting(person: Person) -> Paragraphs:
     """List the codes of what waits for the player, and say what each of them does."""
     own = [
         WaitingText(match="", seat="", code=one.code, text=one.text, ply=None)
         for one in pending.waiting_emails(person.tx, person.player_id)
     ]
     of_seats = codes.waiting_of_player(person.tx, person.player_id)
-    return codes.listed_codes([*own, *of_seats], person.words)
+    return codes.listed_codes([*own, *of_seats])
 
 
 # What came from another address than the one on file waits for a code, which goes to that one.
@@ -285,7 +283,7 @@ def _park(
         return _confirm_all(person, content.codes)
     asked = codes.asked_in(opened.content.text)
     if not (changes or parts) or not asked:
-        return notes(_nothing_understood(person))
+        return [Done(_nothing_understood(person))]
     code = person.context.coder()
     pending.park_email(
         person.tx,
@@ -316,8 +314,8 @@ def _park(
                 most=MOST_WAITING,
             )
         )
-    first, *others = map(person.words, told)
-    return [Done(first, "waits"), *notes(others)]
+    first, *others = told
+    return [Done(paragraph(first), "waits"), *notes(others)]
 
 
 def _codes(person: Person) -> list[str]:
@@ -331,14 +329,14 @@ def _confirm_all(person: Person, given: Sequence[str]) -> list[Done]:
     several, and yet nobody finds one by trying."""
     if person.dry and given:
         understood = say("understood: {words}", words=WORDS["CONFIRM"])
-        return [Done(person.words(understood), "shown")]
+        return [Done(paragraph(understood), "shown")]
     done: list[Done] = []
     for number, code in enumerate(given, start=1):
         one = _confirm(person, code)
         if one is None:
             done += _wrong(person, code)
             if given[number:]:
-                done.append(Done(person.words(say("The codes below it were not tried."))))
+                done += notes([say("The codes below it were not tried.")])
             break
         done += one
     return done
@@ -349,25 +347,25 @@ def _confirm(person: Person, code: str) -> Sequence[Done] | None:
     nothing waits under it."""
     parked = pending.claim_email(person.tx, person.player_id, code)
     if parked is not None:
-        said = split(parked.text)
-        content = content_of(said.own) if said.parts else content_of(parked.text)
+        whole = split(parked.text)
+        content = content_of(whole.own) if whole.parts else content_of(parked.text)
         without = [one for one in content.commands if one.word != "CONFIRM"]
         person = structs.replace(person, confirmed=True)
         obeyed = _obey(person, structs.replace(content, commands=tuple(without), slips=()))
         of_matches = several_matches.confirmed(
-            person.tx, said.parts, parked.letter_id, parked.created_at
+            person.tx, whole.parts, parked.letter_id, parked.created_at
         )
-        return [*obeyed, Done("", of_matches=of_matches)]
+        return [*obeyed, Done((), of_matches=of_matches)]
     if match := pending.codes_of_player(person.tx, person.player_id).get(code):
         confirms = MatchPart(match, f"CONFIRM {code}")
-        return [Done("", of_matches=several_matches.waiting([confirms]))]
+        return [Done((), of_matches=several_matches.waiting([confirms]))]
     return None
 
 
 def _wrong(person: Person, code: str) -> list[Done]:
     """Count a wrong code for all that waits, for the seats, too; return what is answered."""
     tx, player_id = person.tx, person.player_id
-    nothing = person.words(codes.nothing_under(tx, player_id, code))
+    nothing = paragraph(codes.nothing_under(tx, player_id, code))
     done = [Done(nothing, "nothing", subject=subjects.nothing_confirmed())]
     used = rows.has(tx, ParkedEmail, player_id=player_id, code=code) or pending.was_used_by(
         tx, player_id, code
@@ -382,7 +380,7 @@ def _wrong(person: Person, code: str) -> list[Done]:
             "Too many wrong codes came, so nothing is waiting for confirmation any more. If you "
             "still had something to confirm, send it again."
         )
-        done.append(Done(person.words(told)))
+        done += notes([told])
     return done
 
 
@@ -409,9 +407,9 @@ def _queue_shared(person: Person, today: int) -> None:
         "covers them all.",
         before + 1,
     )
-    text = paragraphs([person.words(told)])
     if unsent:
-        body = {**decode(unsent[1]), "text": text, "letters": before + 1}
+        kept = {key: value for key, value in decode(unsent[1]).items() if key != "text"}
+        body = {**kept, "says": paragraph(told), "letters": before + 1}
         outbox.update(tx, unsent[0], body=encode(body).decode())
         return
     queue.queue_from_personal_address(
@@ -419,7 +417,7 @@ def _queue_shared(person: Person, today: int) -> None:
         player,
         f"all/{person.letter_id}",
         subjects.public_words(),
-        text,
+        paragraph(told),
         kind="receipt",
         not_before=now + GATHERING if today > MANY_A_DAY else now,
     )

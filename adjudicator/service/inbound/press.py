@@ -11,7 +11,7 @@ from msgspec import structs
 
 from adjudicator.core.commands import Command, Press
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Value, say
+from adjudicator.core.message import Message, Value, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address, printable_lines
 from adjudicator.mail.read.quoting import depth
@@ -19,7 +19,8 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.loaded_match import person, seat_of
 from adjudicator.service.base.options import UNSIGNED_PEOPLE
-from adjudicator.service.emails.layout import fitted
+from adjudicator.service.emails.layout import cut
+from adjudicator.service.emails.paragraphs import Paragraphs, Told, paragraph
 from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.done import Done
@@ -56,15 +57,15 @@ def send(conversation: Conversation, asked: Press) -> Done:
         readers = [] if master else _readers(conversation, to, unsigned=unsigned)
         _check(conversation, asked, lines, readers, master=master)
     except Refusal as refusal:
-        return Done(_given_back(conversation, refusal, asked), "unsent")
+        return Done(_given_back(refusal, asked), "unsent")
     match = conversation.loaded.match.name
     titles: Value = say("the game master") if master else _titles(conversation, readers)
     if conversation.dry:
         told = say("Your message to {seats} would be sent.", seats=titles)
-        return Done(f"{conversation.words(told)}\n\n{barred(lines)}", "shown")
+        return Done((*paragraph(told), *paragraph(*barred(lines).split("\n"))), "shown")
     told = _send(conversation, lines, readers, titles, master=master, unsigned=unsigned)
-    text = f"{conversation.words(told)}\n\n{barred(lines)}"
-    return Done(text, "sent", subject=subjects.message_sent(match, titles))
+    shows = (*paragraph(told), *paragraph(*barred(lines).split("\n")))
+    return Done(shows, "sent", subject=subjects.message_sent(match, titles))
 
 
 def _own_lines(asked: Press) -> Sequence[str]:
@@ -81,17 +82,16 @@ def _own_lines(asked: Press) -> Sequence[str]:
     return printable_lines("\n".join(own).strip("\r\n"))
 
 
-def _given_back(conversation: Conversation, refusal: Refusal, asked: Press) -> str:
+def _given_back(refusal: Refusal, asked: Press) -> Paragraphs:
     """Say why a message was not sent, and give its words back."""
-    told = [
-        conversation.words(say("Your message was NOT sent: {why}", why=why))
-        for why in refusal.messages
+    told: list[Told] = [
+        say("Your message was NOT sent: {why}", why=why) for why in refusal.messages
     ]
     lines = printable_lines("\n".join(asked.lines).strip("\r\n"))
     if any(lines):
-        back = fitted([barred(lines)], conversation.words, MOST_BACK)
-        told += ["", conversation.words(say("This is what you wrote:")), "", *back]
-    return "\n".join(told)
+        back, left_out = cut(barred(lines), MOST_BACK)
+        told += ["", say("This is what you wrote:"), "", *back, *([left_out] if left_out else [])]
+    return paragraph(*told)
 
 
 def _send(
@@ -230,12 +230,10 @@ def _is_muted(conversation: Conversation) -> bool:
     return player_id is not None and players.one(conversation.tx, player_id).muted_at is not None
 
 
-def _titles(conversation: Conversation, seats: Sequence[Seat]) -> str:
-    return ", ".join(
-        conversation.words(conversation.loaded.game.seat_titles[seat])
-        for seat in seats
-        if seat != conversation.seat
-    )
+def _titles(conversation: Conversation, seats: Sequence[Seat]) -> Value:
+    titles = conversation.loaded.game.seat_titles
+    others = [titles[seat] for seat in seats if seat != conversation.seat]
+    return listed(others) if others else ""
 
 
 # What goes to the game master.
@@ -271,7 +269,7 @@ def _tell_operator(conversation: Conversation, about: str, told: Message) -> Non
     alert(conversation, told, about, once="ever", match=conversation.loaded.match)
 
 
-def complain(conversation: Conversation, command: Command) -> str:
+def complain(conversation: Conversation, command: Command) -> Message:
     """Send a message that the seat's holder got to the operator, with its writer's name; the answer
     does not tell that."""
     _refuse_playing_master(conversation)
@@ -281,13 +279,12 @@ def complain(conversation: Conversation, command: Command) -> str:
     about += f"{conversation.holder.tenure}/{copy.number}"
     _tell_operator(conversation, about, told)
     if conversation.holder.hidden:
-        answer = say(
+        return say(
             "Message {n} was sent to the game master, unless the game master plays in this match. "
             "adjud does not say which, because names are hidden.",
             n=copy.number,
         )
-        return conversation.words(answer)
-    return conversation.words(say("Message {n} was sent to the game master.", n=copy.number))
+    return say("Message {n} was sent to the game master.", n=copy.number)
 
 
 def _copy(conversation: Conversation, number: int) -> PressCopy:
@@ -320,7 +317,7 @@ def _complaint(conversation: Conversation, copy: PressCopy) -> Message:
     )
 
 
-def mute(conversation: Conversation, command: Command) -> str:
+def mute(conversation: Conversation, command: Command) -> Message:
     """Stop the messages and invitations of a seat's holder, or unsigned messages, or let them come
     again; nobody else is told."""
     words = command.argument.split()
@@ -330,10 +327,10 @@ def mute(conversation: Conversation, command: Command) -> str:
     player_id, match_id = conversation.player_id, loaded.match.id
     changed = rows.mute(conversation.tx, player_id, match_id, other_id, off=off)
     if off and changed:
-        return conversation.words(say("Messages from {seat} come again.", seat=what))
+        return say("Messages from {seat} come again.", seat=what)
     if off:
-        return conversation.words(say("You had not muted {seat}.", seat=what))
-    return conversation.words(say("Messages from {seat} no longer come to you.", seat=what))
+        return say("You had not muted {seat}.", seat=what)
+    return say("Messages from {seat} no longer come to you.", seat=what)
 
 
 def _sender_to_mute(conversation: Conversation, word: str) -> tuple[Value, int | None]:

@@ -21,10 +21,10 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.club import people
-from adjudicator.service.emails.layout import fitted, paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph
 from adjudicator.service.inbound import codes, commands, questions
 from adjudicator.service.inbound.conversation import Question, Stranger
-from adjudicator.service.inbound.done import Done, notes, of_no_match, texts
+from adjudicator.service.inbound.done import Done, notes, of_no_match, paragraphs_of, with_words
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail
 from adjudicator.service.inbound.questions import reach_game_master
 from adjudicator.service.outbox.post import own_address, post_to_address
@@ -106,7 +106,7 @@ def _pass_on_and_reply(
     whether there was."""
     for question in filter(None, (one.question for one in said.done)):
         questions.pass_on_question(who, question)
-    if not texts(said.done):
+    if not with_words(said.done):
         return False
     _reply(who, received, email, said)
     return True
@@ -129,7 +129,7 @@ def _tell_own_address(who: Stranger) -> list[Done]:
         "your address for all your matches, {address}. Nothing was done about them here.",
         address=own_address(post, player),
     )
-    return [Done(who.words(told))]
+    return notes([told])
 
 
 def tell_astray(s: Session, received: IncomingEmail, opened: ParsedEmail) -> None:
@@ -174,8 +174,8 @@ def _sent_back(who: Stranger, opened: ParsedEmail) -> PublicAnswer | None:
     may_answer = _may_answer(who, who.address, _SENT_BACK, 1)
     if said := _answer_invited(who, opened):
         told, asked = said
-        shown = [Done(who.words(one), "shown") for one in told] if may_answer else []
-        return PublicAnswer([*shown, Done("", question=asked)], _SENT_BACK)
+        shown = [Done(paragraph(one), "shown") for one in told] if may_answer else []
+        return PublicAnswer([*shown, Done((), question=asked)], _SENT_BACK)
     if not may_answer:
         return None
     why = (
@@ -189,7 +189,7 @@ def _sent_back(who: Stranger, opened: ParsedEmail) -> PublicAnswer | None:
             "with the line CONFIRM and the code that was sent to you."
         )
     )
-    nothing = Done(who.words(why), "refused", subject=subjects.nothing_confirmed())
+    nothing = Done(paragraph(why), "refused", subject=subjects.nothing_confirmed())
     return PublicAnswer([nothing], _SENT_BACK)
 
 
@@ -233,10 +233,10 @@ def _declined(who: Stranger, opened: ParsedEmail) -> PublicAnswer | None:
     said = [Line(no.line.number, who.words(codes.NO)), *opened.content.prose]
     passed, asked = questions.question_of_person(who.tx, player, said, (), context=who.context)
     told = [one for one in (_THANKS, passed, reach_game_master(who.context)) if one]
-    done = [Done("", question=asked)]
+    done = [Done((), question=asked)]
     if _may_answer(who, who.address, _SENT_BACK, 1):
-        first, *others = map(who.words, told)
-        done += [Done(first, "done", subject=subjects.offer_declined()), *notes(others)]
+        first, *others = told
+        done += [Done(paragraph(first), "done", subject=subjects.offer_declined()), *notes(others)]
     return PublicAnswer(done, _SENT_BACK)
 
 
@@ -257,36 +257,38 @@ def _welcome(who: Stranger, opened: ParsedEmail) -> PublicAnswer | None:
         if who.context.club
         else say("Hello! This is the email address of a club that plays by email.")
     )  # fmt: skip
-    parts = [who.words(club), *_where_to_play(who, known if is_player else None)]
-    if reach := reach_game_master(who.context):
-        parts.append(who.words(reach))
-    return PublicAnswer([Done(one, "shown") for one in parts], _WELCOME)
+    told = (
+        *paragraph(club),
+        *_where_to_play(who, known if is_player else None),
+        *paragraph(reach_game_master(who.context)),
+    )
+    return PublicAnswer([Done(told, "shown")], _WELCOME)
 
 
-def _where_to_play(who: Stranger, player: Player | None) -> Iterator[str]:
+def _where_to_play(who: Stranger, player: Player | None) -> Paragraphs:
     """Tell a player where his questions go, and anybody who plays in no match how to play."""
     if player and matches.seats_of_player(who.tx, player.id):
-        yield who.words(
+        return paragraph(
             say(
                 "You are already a player here. Orders and questions go to the address that your "
                 "reports come with: reply to a report."
             )
         )
-        return
+    plays_nowhere = None
     if player:
         assert who.context.post is not None
-        yield who.words(
-            say(
-                "You play in no match here now. Your address for all your matches is {address}.",
-                address=own_address(who.context.post, player),
-            )
+        plays_nowhere = say(
+            "You play in no match here now. Your address for all your matches is {address}.",
+            address=own_address(who.context.post, player),
         )
-    yield commands.games_to_join(who.tx, who.language, who.now)
-    yield who.words(
-        say(
-            "To play, reply with a line that begins with JOIN and names an open seat, as the list "
-            "shows it. You are then sent a code, and with that code you take the seat."
-        )
+    how = say(
+        "To play, reply with a line that begins with JOIN and names an open seat, as the list "
+        "shows it. You are then sent a code, and with that code you take the seat."
+    )
+    return (
+        *paragraph(plays_nowhere),
+        *commands.games_to_join(who.tx, who.language, who.now),
+        *paragraph(how),
     )
 
 
@@ -410,14 +412,14 @@ def _join(who: Stranger, command: Command) -> PublicAnswer | None:
     except Refusal:
         if not _may_answer(who, who.address):
             return None
-        told = who.words(say("There is no such open seat."))
+        told = paragraph(say("There is no such open seat."))
         nothing = Done(told, "refused", subject=subjects.no_open_seat())
         return PublicAnswer([nothing, _open_seats(who)])
     settings = say(
         "Below that line you can add your language and time zone, such as LANGUAGE nb and ZONE "
         "Europe/Oslo, each on its own line."
     )
-    beside = [] if players.at(who.tx, who.address) else [Done(who.words(settings))]
+    beside = [] if players.at(who.tx, who.address) else notes([settings])
     return PublicAnswer([joined, *beside], _CODE)
 
 
@@ -432,7 +434,7 @@ def _confirm(who: Stranger, code: str, settings: Mapping[str, str]) -> PublicAns
     """
     confirmed = subjects.address_confirmed()
     if player := people.confirm(who.tx, who.address, code, now=who.now):
-        told = who.words(say("Your address is confirmed."))
+        told = paragraph(say("Your address is confirmed."))
         unset = notes(_set_preferences(who, player, settings))
         return PublicAnswer([Done(told, "done", subject=confirmed), *unset], _CONFIRMED)
     if not codes.seat_asked_for(who.tx, who.address, who.now):
@@ -442,23 +444,23 @@ def _confirm(who: Stranger, code: str, settings: Mapping[str, str]) -> PublicAns
     try:
         seated = codes.confirm_seat(who, who.address, code)
     except Refusal as refusal:
-        why = "\n\n".join(map(who.words, refusal.messages))
+        why = each(refusal.messages)
         unset = notes(_set_preferences(who, players.at(who.tx, who.address), settings))
         taken = Done(why, "refused", subject=subjects.join_failure())
         return PublicAnswer([taken, _open_seats(who), *unset], _CONFIRMED)
     if seated is not None:
         unset = notes(_set_preferences(who, players.at(who.tx, who.address), settings))
-        done = [Done("", "done", subject=confirmed), *unset]
+        done = [Done((), "done", subject=confirmed), *unset]
         return PublicAnswer(done, _CONFIRMED) if unset else None
     if not _may_answer(who, who.address):
         return None
-    wrong = who.words(say("That is not the code that was sent to you."))
+    wrong = paragraph(say("That is not the code that was sent to you."))
     return PublicAnswer([Done(wrong, "refused", subject=subjects.nothing_confirmed())])
 
 
 def _set_preferences(
     who: Stranger, player: Player | None, settings: Mapping[str, str]
-) -> Iterator[str]:
+) -> Iterator[Message]:
     """Set language and zone of a player whose address has just been confirmed.
 
     Tell what cannot be set, without an echo.
@@ -468,7 +470,7 @@ def _set_preferences(
         try:
             players.update(who.tx, player.id, language=people.language_of(settings["LANGUAGE"]))
         except Refusal as refusal:
-            yield from map(who.words, refusal.messages)
+            yield from refusal.messages
     if "ZONE" in settings:
         try:
             players.update(who.tx, player.id, zone=parse_zone(settings["ZONE"]).key)
@@ -478,7 +480,7 @@ def _set_preferences(
                 "to a report with a line such as ZONE Europe/Oslo.",
                 zone=player.zone,
             )
-            yield who.words(told)
+            yield told
 
 
 def _unread(who: Stranger) -> Done:
@@ -488,7 +490,7 @@ def _unread(who: Stranger) -> Done:
         "drops that address, add its last part (the 16 letters and digits before the @) to "
         "the first line of your orders:\n\nORDERS match seat key LETTERS"
     )
-    return Done(who.words(told), "unread", subject=subjects.wrong_recipient())
+    return Done(paragraph(told), "unread", subject=subjects.wrong_recipient())
 
 
 def _reply(who: Stranger, received: IncomingEmail, email: Email, said: PublicAnswer | None) -> None:
@@ -503,7 +505,7 @@ def _reply(who: Stranger, received: IncomingEmail, email: Email, said: PublicAns
         who.address,
         who.language,
         subject,
-        paragraphs(fitted(texts(said.done), who.words)),
+        paragraphs_of(said.done),
         answers=email.message_id,
     )
 

@@ -6,7 +6,7 @@ know. Questions gather into one email a day. Which of them are in it is decided 
 written, because its reader may have joined a match by then.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from adjudicator.core.orders import Line, clean, folded, shown
 from adjudicator.core.text import first_strange, mailbox_of
 from adjudicator.service.base.context import Context, Session
 from adjudicator.service.emails.layout import MOST_ANSWER, paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, sentence
 from adjudicator.service.inbound import codes, own_words, standing
 from adjudicator.service.inbound.conversation import Conversation, Question
 from adjudicator.service.outbox.post import post
@@ -34,47 +35,39 @@ _MOST_OF_EXAMPLE = 4  # lines
 
 def answer_question(
     conversation: Conversation, lines: Sequence[Line], passed: Message | None
-) -> Iterator[str]:
-    """Yield the paragraphs of an answer for a person; `passed` says whether his words go on."""
-    yield conversation.words(
-        say(
-            "Hello! This is adjud, the program that runs your match. It found no orders and no "
-            "command in your email, so nothing has changed."
-        )
+) -> Paragraphs:
+    """Return the paragraphs of an answer for a person; `passed` says whether his words go on."""
+    hello = say(
+        "Hello! This is adjud, the program that runs your match. It found no orders and no "
+        "command in your email, so nothing has changed."
     )
-    if strange := first_strange(lines):
-        yield conversation.words(strange)
+    unconfirmed = say(
+        "Nothing is confirmed either. If you meant to confirm something, reply with its "
+        "line from the list below."
+    )
     waits = codes.current(conversation)
-    if waits:
-        yield conversation.words(
-            say(
-                "Nothing is confirmed either. If you meant to confirm something, reply with its "
-                "line from the list below."
-            )
-        )
-    yield from what_is_known(conversation, lines)
-    yield standing.status_text(conversation)
-    yield from how_to_order(conversation)
-    told_of = [
-        conversation.words(one) for one in (passed, reach_game_master(conversation.context)) if one
-    ]
-    yield " ".join(told_of)
+    return (
+        *each([hello, first_strange(lines), unconfirmed if waits else None]),
+        *what_is_known(conversation, lines),
+        *paragraph(*standing.status_lines(conversation)),
+        *how_to_order(conversation),
+        *paragraph(sentence(passed, reach_game_master(conversation.context))),
+    )
 
 
-def what_is_known(conversation: Conversation, lines: Sequence[Line]) -> Iterator[str]:
-    """Yield what adjud can say of what a question names: where it can go, as its writer sees it."""
+def what_is_known(conversation: Conversation, lines: Sequence[Line]) -> Paragraphs:
+    """Return what adjud can say of what a question names: where it can go, as its writer sees
+    it."""
     loaded, seat = conversation.loaded, conversation.seat
     if not standing.is_awaited(conversation) or not any("?" in line.text for line in lines):
-        return
+        return ()
     view = loaded.game.sight.observe(loaded.state, seat)
     asked = "\n".join(folded(line.text) for line in lines[:_MOST_LINES])
-    told = loaded.game.orders.reach(view, asked)
-    if said := "\n".join(map(conversation.words, told)):
-        yield said
+    return paragraph(*loaded.game.orders.reach(view, asked))
 
 
-def how_to_order(conversation: Conversation) -> Iterator[str]:
-    """Yield how to move, with orders that are legal now as an example."""
+def how_to_order(conversation: Conversation) -> Paragraphs:
+    """Return how to move, with orders that are legal now as an example."""
     loaded = conversation.loaded
     if standing.may_order(conversation):
         view = loaded.game.sight.observe(loaded.state, conversation.seat)
@@ -85,10 +78,8 @@ def how_to_order(conversation: Conversation) -> Iterator[str]:
                 "These, for example, are allowed now: {orders}",
                 orders="; ".join(lines),
             )
-            yield conversation.words(told)
-            yield conversation.words(say("Send HELP for all the commands."))
-            return
-    yield conversation.words(
+            return each([told, say("Send HELP for all the commands.")])
+    return paragraph(
         say(
             "Before ORDERS and after END you may write what you like. Send HELP for all the "
             "commands."

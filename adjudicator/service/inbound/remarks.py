@@ -20,6 +20,7 @@ from adjudicator.core.orders import (
 from adjudicator.core.sheets import MOST_SHEETS, RawSheet, Reading, bare_sheet
 from adjudicator.mail.read.email import Email
 from adjudicator.mail.read.text_parts import File
+from adjudicator.service.emails.paragraphs import MarkedRow, MarkedSheet, Paragraphs
 from adjudicator.service.inbound import own_words, parsed_email, standing
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.dialog import bare_of
@@ -89,44 +90,46 @@ def _meant_in(game: AnyGame, lines: Sequence[Line]) -> Iterator[Line]:
 
 
 # Send a set-up that was refused back with its faults marked, so that its writer only mends them.
-#
-# A mark is a remark behind a line, or above the lines where it is about all of them. It is kept
-# short, for a mail program breaks long lines, and the rest of a remark would be a row.
 
 
-_WIDTH = 66  # of a line with its mark; mail programs break at 72 and put `> ` before it
 _MOST_LINES = 60
 _MOST_MARKS = 12  # about the whole set-up
 
 
-def marked_set_up(conversation: Conversation, content: EmailContent, done: Sequence[Done]) -> str:
+def marked_set_up(
+    conversation: Conversation, content: EmailContent, done: Sequence[Done]
+) -> Paragraphs:
     """Return the sheet of an email with its faults marked; empty if it is no set-up, or another
     sheet would be read."""
     view = conversation.loaded.game.sight.observe(conversation.loaded.state, conversation.seat)
     raw = _raw(conversation, content)
     if raw is None or view.phase != "setup" or not standing.may_order(conversation):
-        return ""
+        return ()
     refused = [one for one in refusals(done) if one.turn is not None]
     if len(refused) != 1 or refused[0].turn != conversation.loaded.match.turn:
-        return ""
+        return ()
     problems = [one for one in refused[0].problems if one.line != raw.line.number or not raw.head]
     rows = list(cleaned(raw.body))
-    template = standing.template_lines(conversation)
+    canonical = standing.template_lines(conversation)
+    template = conversation.spelled.all(canonical)
     if not problems or not template or len(rows) > _MOST_LINES or _is_unfilled(rows, template):
-        return ""
+        return ()
     if not _is_set_up(conversation, raw.body, template):
-        return ""
-    told = say("Your set-up with its faults marked. Mend them and send it back:")
-    return "\n".join(
-        (
-            conversation.words(told),
-            "",
-            template[0],
-            *_mark_rows(conversation, rows, problems),
-            template[-1],
-            "",
-        )
+        return ()
+    (first, text), *others = rows  # what is told of the first is about all
+    whole = [one.message for one in problems if one.line in (0, first.number)]
+    marked = MarkedSheet(
+        head=canonical[0],
+        first=text,
+        faults=tuple(whole[:_MOST_MARKS]),
+        rows=tuple(MarkedRow(text, _faults_of(line, problems)) for line, text in others),
+        end=canonical[-1],
     )
+    return (marked,)
+
+
+def _faults_of(line: Line, problems: Sequence[Problem]) -> tuple[Message, ...]:
+    return tuple(one.message for one in problems if one.line == line.number)
 
 
 def _raw(conversation: Conversation, content: EmailContent) -> RawSheet | None:
@@ -146,28 +149,6 @@ def _is_set_up(conversation: Conversation, body: Sequence[Line], template: Seque
 def _is_unfilled(rows: Sequence[tuple[Line, str]], template: Sequence[str]) -> bool:
     """Return whether the rows are those of the template, in which nothing was filled in."""
     return {text for _, text in rows} <= {clean(line) for line in template[1:-1]}
-
-
-def _mark_rows(
-    conversation: Conversation, rows: Sequence[tuple[Line, str]], problems: Sequence[Problem]
-) -> Iterator[str]:
-    """Yield the rows, each with what is wrong with it. What is told of the first is about all."""
-    first, *others = rows
-    yield first[1]
-    whole = [one for one in problems if one.line in (0, first[0].number)]
-    for one in whole[:_MOST_MARKS]:
-        yield _shorten_mark(f"# {conversation.words(one.message)}")
-    for line, text in others:
-        told = (conversation.words(one.message) for one in problems if one.line == line.number)
-        wrong = [one.partition(";")[0] for one in told]  # what follows stands in the answer
-        mark = f"  # {'; '.join(wrong)}" if wrong else ""
-        yield f"{text}{_shorten_mark(mark, _WIDTH - len(text))}" if mark else text
-
-
-def _shorten_mark(text: str, width: int = _WIDTH) -> str:
-    """Shorten a mark; where there is hardly room it is a mark alone."""
-    room = max(width, 6)
-    return text if len(text) <= room else f"{text[:2]}{shown(text[2:], room - 2)}"
 
 
 # Emails of which nothing is read, or of which nobody could say what is meant.

@@ -11,7 +11,7 @@ from adjudicator.core.message import Message
 from adjudicator.mail.read.email import Email as Came
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, paragraphs_in
 from adjudicator.service.inbound.conversation import Conversation, Question
 from adjudicator.service.outbox.post import post, post_again
 from adjudicator.store import outbox
@@ -21,29 +21,29 @@ _ENTERED = "entered"  # in the key of a receipt that answers no email
 
 
 class Reply(Struct, frozen=True):
-    """An answer. `kind` is receipt, refusal or confirm.
+    """An answer. `kind` is receipt, refusal or confirm, and it `says` what came of an email.
 
-    Behind its text stand a `sheet` to be filled in and, last, `standing`: what is in force. Both
+    Behind that stand a `sheet` to be filled in and, last, `standing`: what is in force. Both
     are made anew when the answer goes out, and left out if the turn has been adjudicated by then;
     `standing_by` names the function that makes the last. With `is_own_sheet` the sheet is the
     player's own, to be mended, and stays as it is. `revision` was in force when the email had been
-    read, and the orders of the revisions `told` are in the text. `proofs` are the digests of what
-    was stored, which come last. `asked` is passed on to the game master. A report that tells what
-    came of the orders may say `in_report`, whose lines are not broken yet, in place of all this.
+    read, and the orders of the revisions `told` are in what it says. `proofs` are the digests of
+    what was stored, which come last. `asked` is passed on to the game master. A report that tells
+    what came of the orders may say the same in its place, if it is `in_report`.
     """
 
     kind: str
     subject: Message
-    text: str
-    sheet: str = ""
-    standing: str = ""
+    says: Paragraphs
+    sheet: Paragraphs = ()
+    standing: Paragraphs = ()
     standing_by: str = "standing"
     is_own_sheet: bool = False
     revision: int | None = None
     told: tuple[int, ...] = ()
-    proofs: tuple[str, ...] = ()
+    proofs: Paragraphs = ()
     asked: Question | None = None
-    in_report: str = ""
+    in_report: bool = False
 
 
 class Tally(Struct, frozen=True):
@@ -53,7 +53,7 @@ class Tally(Struct, frozen=True):
     letters: int = 0
     accepted: int = 0
     refused: int = 0
-    refusal: str = ""
+    refusal: Paragraphs = ()
 
 
 def queue(
@@ -103,7 +103,7 @@ def queue_for_all(
     match = conversation.loaded.match
     prefix = f"{match.name}/{match.ply}/{conversation.seat}/receipt/all/"
     unsent = outbox.first_to_render(conversation.tx, prefix)
-    tally = _count_reply(decode(unsent[1], type=Tally) if unsent else Tally(), reply)
+    tally = _count_reply(_tally_in(decode(unsent[1])) if unsent else Tally(), reply)
     body = {**_body(write(tally), None), **structs.asdict(tally)}
     if unsent:
         outbox.update(conversation.tx, unsent[0], body=encode(body).decode())
@@ -128,13 +128,19 @@ def queue_again(s: Session, loaded: Loaded, letter_id: int) -> None:
     post_again(s, first.id, f"{first.key}/again", body)
 
 
+def _tally_in(body: Mapping[str, Any]) -> Tally:
+    """Return the tally in a row; one of before 0.2.33 has its refusal as a text."""
+    refusal = paragraphs_in(body, "refusal")
+    return Tally(body["letters"], body["accepted"], body["refused"], refusal)
+
+
 def _count_reply(tally: Tally, reply: Reply) -> Tally:
     refused = reply.kind == "refusal"
     return Tally(
         letters=tally.letters + 1,
         accepted=tally.accepted + (reply.kind == "receipt"),
         refused=tally.refused + refused,
-        refusal=reply.text if refused else tally.refusal,
+        refusal=reply.says if refused else tally.refusal,
     )
 
 
@@ -163,7 +169,7 @@ def body_of_part(reply: Reply) -> Mapping[str, Any]:
 def _body(reply: Reply, email: Came | None) -> Mapping[str, Any]:
     return {
         "subject": reply.subject,
-        "text": paragraphs([reply.text]),
+        "says": reply.says,
         "sheet": reply.sheet,
         "standing": reply.standing,
         "standing_by": reply.standing_by,
@@ -171,6 +177,6 @@ def _body(reply: Reply, email: Came | None) -> Mapping[str, Any]:
         "revision": reply.revision,
         "told": reply.told,
         "proofs": reply.proofs,
-        **({"in_report": reply.in_report} if reply.in_report else {}),
+        **({"in_report": True} if reply.in_report else {}),
         "answers": email.message_id if email else None,
     }

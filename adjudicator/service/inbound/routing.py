@@ -37,7 +37,7 @@ from adjudicator.service.base.loaded_match import (
     readable,
     seat_of,
 )
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, paragraph
 from adjudicator.service.inbound.parsed_email import ParsedEmail
 from adjudicator.service.outbox.post import alert, email_to_player, own_address, post
 from adjudicator.store import clubs, guests, matches, outbox, players
@@ -402,7 +402,7 @@ def tell_former(s: Session, whose: StaleTenure, email: Email) -> None:
     tell = words(player.language, match.game)
     key = f"{match.name}/former/{seat}/{whose.tenure}"
     subject = subjects.notice(match.name, tell(title))
-    _queue(s, key, player, email, subject, tell(told))
+    _queue(s, key, player, email, subject, paragraph(told, game=match.game))
     matches.mark_tenure_told(s.tx, match.id, seat, whose.tenure, s.now)
 
 
@@ -448,16 +448,17 @@ def _tell(s: Session, player: Player, email: Email, subject: Message, told: Mess
     number = outbox.count(s.tx, prefix) + 1
     if number > A_DAY_ASTRAY:
         return
-    tell = words(player.language, "")
-    _queue(s, f"{prefix}{number}", player, email, subject, tell(told))
+    _queue(s, f"{prefix}{number}", player, email, subject, paragraph(told))
 
 
-def _queue(s: Session, key: str, player: Player, email: Email, subject: Message, text: str) -> None:
+def _queue(
+    s: Session, key: str, player: Player, email: Email, subject: Message, says: Paragraphs
+) -> None:
     """Queue an email to a person and not to a seat: no seat's address is in it."""
     body = {
         "to": player.address,
         "subject": subject,
-        "text": paragraphs([text]),
+        "says": says,
         "answers": email.message_id,
     }
     post(s, email_to_player(player, key, body))

@@ -30,7 +30,7 @@ from adjudicator.mail.read.email import Email
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, seat_of
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, paragraph, paragraphs_in
 from adjudicator.service.inbound import replies, seat_email, undecided
 from adjudicator.service.inbound.conversation import Person
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
@@ -65,20 +65,16 @@ def _since(tx: Tx, part: EmailPart, letter_id: int, came_at: datetime) -> dict[s
     return {"parked_id": letter_id, "ply": ply}
 
 
-def begin(
-    tx: Tx, letter_id: int, parts: Sequence[EmailPart], kind: str, told: Sequence[str]
-) -> None:
+def begin(tx: Tx, letter_id: int, parts: Sequence[EmailPart], kind: str, told: Paragraphs) -> None:
     """Keep the parts of an email in their order. `told` is what its writer's own was answered, if
     there was any, and `kind` what kind of answer that is."""
-    own = EmailPart(
-        number=OWN, match="", text="", status=STATUSES[kind], reply=_reply(kind, paragraphs(told))
-    )
+    own = EmailPart(number=OWN, match="", text="", status=STATUSES[kind], reply=_reply(kind, told))
     rows = [structs.replace(one, number=n) for n, one in enumerate(parts[:MOST_PARTS], start=1)]
     inbox.insert_parts(tx, letter_id, [*([own] if told else []), *rows])
 
 
-def _reply(kind: str, text: str) -> str:
-    return encode({"kind": kind, "text": text}).decode()
+def _reply(kind: str, says: Paragraphs) -> str:
+    return encode({"kind": kind, "says": says}).decode()
 
 
 # Carry out one part.
@@ -93,8 +89,7 @@ def carry_out(
     """
     found = _whose(person, part)
     if isinstance(found, Message):
-        text = paragraphs([person.words(found)])
-        _note(person, part, status="refused", reply=_reply("refusal", text))
+        _note(person, part, status="refused", reply=_reply("refusal", paragraph(found)))
         return
     opened = _only(opened, part, alone=alone)
     parked = None
@@ -220,10 +215,10 @@ def _status(found: Sequence[str]) -> str:
 
 
 def _queue(person: Person, email: Email, told: Sequence[EmailPart]) -> None:
-    own = [decode(one.reply)["text"] for one in told if one.number == OWN and one.reply]
+    own = [paragraphs_in(decode(one.reply)) for one in told if one.number == OWN and one.reply]
     of_matches = [one for one in told if one.number != OWN]
     kind = kind_of(_status([one.status for one in told if one.status != "stuck"] or ["refused"]))
-    queue_answer(person, email, kind, _subject(of_matches), own, of_matches)
+    queue_answer(person, email, kind, _subject(of_matches), sum(own, ()), of_matches)
 
 
 def queue_answer(
@@ -231,7 +226,7 @@ def queue_answer(
     email: Email,
     kind: str,
     subject: Message,
-    own: Sequence[str],
+    own: Paragraphs,
     of_matches: Sequence[EmailPart] = (),
 ) -> None:
     """Queue the one answer to an email to a personal address: what its writer's own was answered,
@@ -243,10 +238,10 @@ def queue_answer(
         person.wishes,
         next(abouts),
         subject,
-        paragraphs(own),
+        own,
         kind=kind,
         answers=email.message_id,
-        parts=[_part_of_answer(person, one) for one in of_matches],
+        parts=[*map(_part_of_answer, of_matches)],
     ):
         pass
 
@@ -268,12 +263,12 @@ def _subject(parts: Sequence[EmailPart]) -> Message:
     )
 
 
-def _part_of_answer(person: Person, part: EmailPart) -> Mapping[str, Any]:
+def _part_of_answer(part: EmailPart) -> Mapping[str, Any]:
     """Return what the answer keeps of a part, to be written when it goes out."""
     said: dict[str, Any] = {"match": part.match, "status": part.status}
     kept = decode(part.reply or "null")
     if "told" in kept:
-        return {**said, "text": paragraphs([person.words(convert(kept["told"], Message))])}
-    if "text" in kept:
-        return {**said, "text": kept["text"]}
+        return {**said, "says": paragraph(convert(kept["told"], Message))}
+    if "body" not in kept:
+        return {**said, "says": paragraphs_in(kept)}
     return {**said, **kept, "match_id": part.match_id, "seat": part.seat}

@@ -5,51 +5,47 @@ The end is the seat's orders in force and how long they may be replaced, or why 
 Nothing in it shows who of the others has sent.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from adjudicator.core.clock import complete_at
-from adjudicator.core.match import holder_read
-from adjudicator.core.message import Message, say
+from adjudicator.core.match import holder
+from adjudicator.core.message import Message, Value, say
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.deadlines import has_reserve_until
 from adjudicator.service.base.next_step import facts_of
+from adjudicator.service.emails.paragraphs import Paragraphs, order_line, paragraph
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building
 from adjudicator.store.submissions import Submission
 
 
-def standing_line(conversation: Conversation, told: Collection[int] = ()) -> str:
+def standing_line(conversation: Conversation, told: Collection[int] = ()) -> Paragraphs:
     """Say what is in force. `told` are the revisions whose orders are in the answer already."""
     if why := _nothing_awaited(conversation):
-        return "\n".join(map(conversation.words, (why, *_sheets_ahead(conversation))))
-    return "\n".join(
-        (
-            *_in_force(conversation, told),
-            *map(conversation.words, (*_time(conversation), *_sheets_ahead(conversation))),
-        )
+        return paragraph(why, *_sheets_ahead(conversation))
+    return paragraph(
+        *_in_force(conversation, told), *_time(conversation), *_sheets_ahead(conversation)
     )
 
 
-def current_line(conversation: Conversation) -> str:
+def current_line(conversation: Conversation) -> Paragraphs:
     """Say what the seat's orders are now, in an answer to an email that says nothing new."""
     if is_awaited(conversation) and (sheet := conversation.loaded.sheets.get(conversation.seat)):
         told = say("Your current orders are version {revision}:", revision=sheet.revision)
-        lines = (f"  {conversation.spelled(line)}" for line in sheet.lines)
-        return "\n".join(
-            (
-                conversation.words(told),
-                *lines,
-                *map(conversation.words, (*_time(conversation), *_sheets_ahead(conversation))),
-            )
+        return paragraph(
+            told,
+            *map(order_line, sheet.lines),
+            *_time(conversation),
+            *_sheets_ahead(conversation),
         )
     return standing_line(conversation)
 
 
-def still_line(conversation: Conversation, told: Collection[int] = ()) -> str:
+def still_line(conversation: Conversation, told: Collection[int] = ()) -> Paragraphs:
     """Say in one sentence what is in force, of an email that is not read yet."""
-    return conversation.words(_still(conversation.loaded.sheets.get(conversation.seat)))
+    return paragraph(_still(conversation.loaded.sheets.get(conversation.seat)))
 
 
 def _still(sheet: Submission | None) -> Message:
@@ -58,37 +54,44 @@ def _still(sheet: Submission | None) -> Message:
     return say("Version {revision} of your orders is still current.", revision=sheet.revision)
 
 
-def sheet_in_force(conversation: Conversation) -> str:
+def sheet_in_force(conversation: Conversation) -> Paragraphs:
     """Return a sheet to be filled in; nothing if none would count now."""
     if not may_order(conversation):
-        return ""
-    told = conversation.words(say("Your order sheet to fill in:"))
-    return "\n".join((told, "", *template_lines(conversation), ""))
+        return ()
+    return paragraph(say("Your order sheet to fill in:"), "", *template_told(conversation), "")
 
 
-def status_text(conversation: Conversation) -> str:
+def status_lines(conversation: Conversation) -> list[Message]:
     """Answer STATUS: the match, its turn and players, and what it waits for."""
-    loaded, tell = conversation.loaded, conversation.words
+    loaded = conversation.loaded
     game, match = loaded.game, loaded.match
-    lines = [f"{tell(say(game.title))} {match.name}, {tell(overview.turn(loaded))}"]
+    turn = overview.turn(loaded)
+    values: dict[str, Value] = {"game": say(game.title), "match": match.name, "turn": turn}
+    lines = [Message("{game} {match}, {turn}", values)]
     for seat in loaded.seats:
-        name = holder_read(loaded.holders[seat].shown_name, tell) or tell(say("open seat"))
-        you = f" ({tell(say('you'))})" if seat == conversation.seat else ""
-        lines.append(f"{tell(game.seat_titles[seat])}: {name}{you}")
+        name: Value = holder(loaded.holders[seat].shown_name) or say("open seat")
+        values = {"seat": game.seat_titles[seat], "name": name}
+        if seat == conversation.seat:
+            lines.append(Message("{seat}: {name} ({you})", {**values, "you": say("you")}))
+        else:
+            lines.append(Message("{seat}: {name}", values))
     if match.status != "over":
-        lines.append(tell(overview.waits_for(loaded)))
-        lines += map(tell, overview.draw_offers(loaded, conversation.seat))
+        lines.append(overview.waits_for(loaded))
+        lines += overview.draw_offers(loaded, conversation.seat)
     if match.status == "playing" and match.deadline_at and conversation.seat not in loaded.awaited:
-        lines.append(tell(_deadline(match.deadline_at)))
-    return "\n".join(lines)
+        lines.append(_deadline(match.deadline_at))
+    return lines
 
 
-def template_lines(conversation: Conversation) -> list[str]:
-    """Return a sheet ready to edit; empty for a seat that is not awaited."""
+def template_lines(conversation: Conversation) -> Sequence[str]:
+    """Return a sheet ready to edit, in canonical words; empty for a seat that is not awaited."""
     view = conversation.loaded.game.sight.observe(conversation.loaded.state, conversation.seat)
-    return conversation.spelled.all(
-        building.order_template(conversation.loaded, conversation.seat, view)
-    )
+    return building.order_template(conversation.loaded, conversation.seat, view)
+
+
+def template_told(conversation: Conversation) -> list[Message]:
+    """Return the lines of a sheet ready to edit."""
+    return [order_line(line, set_in=False) for line in template_lines(conversation)]
 
 
 def current_version(conversation: Conversation) -> int | None:
@@ -122,18 +125,15 @@ def _nothing_awaited(conversation: Conversation) -> Message | None:
     return None
 
 
-def _in_force(conversation: Conversation, told: Collection[int]) -> Iterator[str]:
+def _in_force(conversation: Conversation, told: Collection[int]) -> Iterator[Message]:
     sheet = conversation.loaded.sheets.get(conversation.seat)
     if sheet is None:
-        yield conversation.words(say("You have no current orders."))
-        turn = conversation.loaded.match.turn
-        yield conversation.words(say("Your orders for turn {turn} are due.", turn=turn))
+        yield say("You have no current orders.")
+        yield say("Your orders for turn {turn} are due.", turn=conversation.loaded.match.turn)
         return
-    yield conversation.words(
-        say("Your current orders: version {revision}.", revision=sheet.revision)
-    )
+    yield say("Your current orders: version {revision}.", revision=sheet.revision)
     if sheet.revision not in told:
-        yield from (f"  {conversation.spelled(line)}" for line in sheet.lines)
+        yield from map(order_line, sheet.lines)
 
 
 def _sheets_ahead(conversation: Conversation) -> Iterator[Message]:

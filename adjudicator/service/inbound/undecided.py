@@ -9,11 +9,10 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.mail.read.email import Email
 from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, OpenClub, Session
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.base.public_number import why_unopened
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import paragraph
 from adjudicator.service.inbound import replies
 from adjudicator.service.inbound.parsed_email import parse_email
 from adjudicator.service.inbound.replies import Reply
@@ -218,14 +217,12 @@ def _tell_of_delay(s: Session, delay: Delay, letter_id: int, match: str, seat: S
     subject = subjects.later(match)
     if delay is STUCK:
         subject = subjects.no_orders_needed(match, loaded.match.turn)
-    tell = words(loaded.holders[seat].language, loaded.match.game)
-    text = paragraphs([tell(delay.to_seat)])
-    reply = Reply(delay.kind, subject, text, standing_by="still", revision=revision)
+    says = paragraph(delay.to_seat)
+    reply = Reply(delay.kind, subject, says, standing_by="still", revision=revision)
     replies.queue(s, loaded, seat, reply, letter_id, None, mark=mark)
 
 
 def _tell_person(club: OpenClub, delay: Delay, letter_id: int, player: Player) -> None:
-    tell = words(player.language, "", player.zone)
     with club.session() as s:
         inbox.update(s.tx, letter_id, player_id=player.id)
         queue.queue_from_personal_address(
@@ -233,6 +230,6 @@ def _tell_person(club: OpenClub, delay: Delay, letter_id: int, player: Player) -
             player,
             f"answer/{delay.kind}/{letter_id}/{delay.name}",
             subjects.delay(),
-            paragraphs([tell(delay.to_seat)]),
+            paragraph(delay.to_seat),
             kind=delay.kind,
         )

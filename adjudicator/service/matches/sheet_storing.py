@@ -18,15 +18,15 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, Unreadable, titles
 from adjudicator.service.base.next_step import has_ordered
-from adjudicator.service.matches import append_ply
-from adjudicator.service.matches.marks import MarksResult, jot
-from adjudicator.service.matches.receipts import (
+from adjudicator.service.emails.receipts import (
     MOST_PROBLEMS,
     Receipt,
     ReceiptProof,
     first_few,
     unaddressed,
 )
+from adjudicator.service.matches import append_ply
+from adjudicator.service.matches.marks import MarksResult, jot
 from adjudicator.service.matches.sheet_judging import judge
 from adjudicator.service.matches.sheet_parsing import (
     Ahead,

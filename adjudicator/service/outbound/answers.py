@@ -6,7 +6,7 @@ long it can be replaced and the sheet to be filled in are made here: between the
 may have come, or the game master may have ruled.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
@@ -16,11 +16,8 @@ from msgspec.structs import replace
 
 from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words, both, say
+from adjudicator.core.message import Message, both, say
 from adjudicator.mail.write import subjects
-from adjudicator.reports.daily import RULE
-from adjudicator.reports.frame import PROOFS
-from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -30,11 +27,23 @@ from adjudicator.service.base.loaded_match import (
     load,
     load_seats,
 )
-from adjudicator.service.emails.layout import paragraphs, share_out
+from adjudicator.service.emails.answer import Answer, AnswerPart, text_of
+from adjudicator.service.emails.paragraphs import (
+    Lines,
+    NewsAlone,
+    Paragraphs,
+    Told,
+    finished_text,
+    paragraph,
+    paragraphs_in,
+    proofs,
+)
+from adjudicator.service.emails.receipts import is_played, is_played_and_reported_next
+from adjudicator.service.emails.value import report_value
+from adjudicator.service.emails.wording import AnswerReader, answer_text
 from adjudicator.service.inbound import codes, standing
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.replies import is_of_entered
-from adjudicator.service.matches.receipts import is_played, is_played_and_reported_next
 from adjudicator.service.outbound.email_body import EmailBody
 from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox.post import own_address
@@ -59,7 +68,7 @@ class OrdersOutcome(Struct, frozen=True):
     ply: int
     turn: int
     revision: int
-    told: str
+    told: Paragraphs
     is_reported: bool
 
 
@@ -75,12 +84,12 @@ def orders_outcome(tx: Tx, email: DueEmail, loaded: Seated) -> OrdersOutcome | N
     ours = _orders_of(used, email.key)
     if ours is None:
         return None
-    told = _news_of_ply(tx, loaded, seat, stored) if len(used) == 1 else ""
+    told = _news_of_ply(tx, loaded, seat, stored) if len(used) == 1 else ()
     is_reported = not told and _is_reported(tx, loaded, seat, ply)
     return OrdersOutcome(ply, ours.turn, ours.revision, told, is_reported)
 
 
-def _news_of_ply(tx: Tx, loaded: Seated, seat: Seat, stored: StoredReport) -> str:
+def _news_of_ply(tx: Tx, loaded: Seated, seat: Seat, stored: StoredReport) -> Paragraphs:
     """Return what the seat saw of a ply, by the report of that ply."""
     log = read_log(tx, loaded.match, loaded.game, stored.ply, stored.ply)
     seen = (loaded.game.sight.witness(event, seat) for _, event in log)
@@ -88,7 +97,7 @@ def _news_of_ply(tx: Tx, loaded: Seated, seat: Seat, stored: StoredReport) -> st
     report = replace(report, news=tuple(sight for sight in seen if sight is not None))
     if not loaded.game.sight.retells:  # what is told once only stays for the report
         report = loaded.game.sight.lasting(report)
-    return building.what_came(report, loaded.holders[seat])
+    return (NewsAlone(report=report_value(report)),) if report.news else ()
 
 
 def _is_reported(tx: Tx, loaded: Seated, seat: Seat, ply: int) -> bool:
@@ -124,9 +133,9 @@ class Carried(Struct, frozen=True):
     Message-ID of the player's email."""
 
     id: int
-    text: str
+    says: Paragraphs
     told: Message
-    proofs: Sequence[str]
+    proofs: tuple[Told, ...]
     answers: str | None
 
 
@@ -144,9 +153,9 @@ def carried_by(tx: Tx, email: DueEmail) -> Sequence[Carried]:
     for receipt in outgoing.receipts_of(tx, email.id) if email.has_receipts else ():
         if ours := _adjudicated_orders(tx, email.match_id, receipt):
             body = decode(receipt.body)
-            told = is_played(ours.revision)
-            proofs, answers = body["proofs"], body["answers"]
-            found.append(Carried(receipt.id, body["in_report"], told, proofs, answers))
+            told, finished = is_played(ours.revision), body["in_report"]
+            says = finished_text(finished) if isinstance(finished, str) else paragraphs_in(body)
+            found.append(Carried(receipt.id, says, told, _digests_in(body), body["answers"]))
     return found
 
 
@@ -161,7 +170,7 @@ def _adjudicated_orders(tx: Tx, match_id: int | None, receipt: WaitingReceipt) -
 Subject: TypeAlias = str | Message | Sequence[Message]
 LATE = timedelta(hours=1)  # from then on an answer says when it was written
 
-_STANDING: Mapping[str, Callable[[Conversation, Sequence[int]], str]] = {
+_STANDING: Mapping[str, Callable[[Conversation, Sequence[int]], Paragraphs]] = {
     "standing": standing.standing_line,
     "still": standing.still_line,
 }
@@ -173,50 +182,59 @@ def to_seat(email: Writing) -> EmailBody:
     If its orders were adjudicated meanwhile, it tells what came of them; if others were, what was
     in force is so no more, and is left out.
     """
-    due, body, tell, loaded = email.due, email.body, email.tell, email.match
+    answer, subject, since = _answer_to_seat(email)
+    return EmailBody(
+        subject=subject,
+        text=text_of(answer, email.reader),
+        answers=email.body["answers"],
+        since=since,
+    )
+
+
+Written: TypeAlias = tuple[Answer, Message, int | None]
+
+
+def _answer_to_seat(email: Writing) -> Written:
+    """Return an answer, its subject, and the first ply of which it tells."""
+    due, body, loaded = email.due, email.body, email.match
+    says, digests = paragraphs_in(body), _proofs_in(body)
     subject, entered = convert(body["subject"], Message), is_of_entered(due.key)
-    again = [tell(_read_before(body))] if "read_at" in body else []
-    proofs = _proofs(body, tell)
+    again = paragraph(_read_before(body)) if "read_at" in body else ()
     if came := orders_outcome(email.tx, due, loaded):
-        told = [*again, body["text"], tell(_message_of_played(came)), came.told, proofs]
+        told = (*paragraph(_message_of_played(came)), *came.told, *digests)
         played = subjects.adjudication(loaded.match.name, came.turn, came.revision)
-        return _body_of(email, played, told, since=came.ply if came.told else None)
+        answer = Answer(above=again, says=says, below=told)
+        return answer, played, came.ply if came.told else None
     if _is_of_before(due, loaded):
         assert due.ply is not None
         turn = turns.one(email.tx, loaded.match.id, due.ply).turn
         gone_on = _gone_on(turn if loaded.match.turn > turn else None, entered=entered)
         now_told = both(gone_on, say("Your latest report shows the current position."))
-        told = [*again, body["text"], tell(now_told), proofs]
-        return _body_of(email, subjects.afterwards(subject, entered=entered), told)
+        answer = Answer(above=again, says=says, below=(*paragraph(now_told), *digests))
+        return answer, subjects.afterwards(subject, entered=entered), None
     if "standing_by" not in body:  # press
-        return _body_of(email, subject, [body["text"], *_texts_of_body(body)])
+        return Answer(says=says), subject, None
     try:
         whole = load(email.tx, loaded.match.name)
     except Unreadable:  # the seat is told so by itself
-        told = [body["text"], proofs]
-        return _body_of(email, subjects.afterwards(subject, entered=entered), told)
+        answer = Answer(says=says, below=digests)
+        return answer, subjects.afterwards(subject, entered=entered), None
     return _as_things_are(email, whole)
 
 
-def _body_of(
-    email: Writing, subject: Message, told: Sequence[str], *, since: int | None = None
-) -> EmailBody:
-    text, answers = paragraphs(told), email.body["answers"]
-    return EmailBody(subject=subject, text=text, answers=answers, since=since)
-
-
-def _proofs(body: Mapping[str, Any], tell: Words) -> str:
+def _proofs_in(body: Mapping[str, Any]) -> Paragraphs:
     """Return the digests of what an email's orders were stored as, under their heading."""
-    return under_proofs(body.get("proofs", ()), tell)
+    return proofs(_digests_in(body))
 
 
-def under_proofs(lines: Iterable[str], tell: Words) -> str:
-    """Return lines that somebody may check later, under their heading; empty without any."""
-    told, heading = "\n".join(lines), tell(PROOFS)
-    return f"{heading}\n{'-' * len(heading)}\n{told}" if told else ""
+def _digests_in(body: Mapping[str, Any]) -> tuple[Told, ...]:
+    """Return the lines with these digests. Rows of before 0.2.33 have them as texts."""
+    kept = body.get("proofs", ())
+    found = (one.split("\n") if isinstance(one, str) else convert(one, Lines).lines for one in kept)
+    return tuple(line for some in found for line in some)
 
 
-def _as_things_are(email: Writing, loaded: Loaded) -> EmailBody:
+def _as_things_are(email: Writing, loaded: Loaded) -> Written:
     due, body = email.due, email.body
     conversation = Conversation(
         email.tx,
@@ -231,43 +249,37 @@ def _as_things_are(email: Writing, loaded: Loaded) -> EmailBody:
     if not is_same or conversation.loaded.match.status == "over":
         subject = subjects.afterwards(subject, entered=is_of_entered(due.key))
     holds = _STANDING[body["standing_by"]](conversation, body["told"])
-    fill_in, proofs = _sheet(conversation, body), _proofs(body, conversation.words)
+    says, below = paragraphs_in(body), (*_sheet(conversation, body), *holds, *_proofs_in(body))
     if "read_at" in body:
-        if not _is_told_again(conversation, due, body, is_same=is_same):
-            parts = [conversation.words(_read_before(body)), standing.current_line(conversation)]
+        if not _is_told_again(conversation, email, is_same=is_same):
+            now_told = (*standing.current_line(conversation), *codes.tell_waiting(conversation))
             match = conversation.loaded.match
             subject = subjects.answer_of_before(match.name, match.turn)
-            return _body_of(email, subject, [*parts, *codes.tell_waiting(conversation)])
+            return Answer(above=paragraph(_read_before(body)), below=now_told), subject, None
         was = both(_read_before(body), say("This was the answer:"))
-        told = [conversation.words(was), body["text"], fill_in, holds, proofs]
-        return _body_of(email, subject, told)
-    began = [conversation.words(_late(due))] if email.now - due.created_at > LATE else []
-    return _body_of(email, subject, [*began, body["text"], fill_in, holds, proofs])
+        return Answer(above=paragraph(was), says=says, below=below), subject, None
+    began = paragraph(_late(due)) if email.now - due.created_at > LATE else ()
+    return Answer(above=began, says=says, below=below), subject, None
 
 
-def _sheet(conversation: Conversation, body: Mapping[str, Any]) -> str:
+def _sheet(conversation: Conversation, body: Mapping[str, Any]) -> Paragraphs:
     """Return the sheet to be filled in, or the player's own that he is to mend."""
     if not body["sheet"]:
-        return ""
+        return ()
     if body.get("is_own_sheet") and standing.may_order(conversation):
-        return str(body["sheet"])
+        return paragraphs_in(body, "sheet")
     return standing.sheet_in_force(conversation)
 
 
-def _is_told_again(
-    conversation: Conversation, email: DueEmail, body: Mapping[str, Any], *, is_same: bool
-) -> bool:
+def _is_told_again(conversation: Conversation, email: Writing, *, is_same: bool) -> bool:
     """Return whether the first answer to an email that came again is still worth reading.
 
     A refusal says what was wrong; a request to confirm needs a code that waits.
     """
-    if email.kind == "confirm":
-        return any(code in body["text"] for code in codes.current(conversation))
-    return is_same or email.kind == "refusal"
-
-
-def _texts_of_body(body: Mapping[str, Any]) -> Sequence[str]:
-    return [body.get("sheet", ""), body.get("standing", "")]
+    if email.due.kind == "confirm":
+        text = answer_text(paragraphs_in(email.body), email.reader)
+        return any(code in text for code in codes.current(conversation))
+    return is_same or email.due.kind == "refusal"
 
 
 def _read_before(body: Mapping[str, Any]) -> Message:
@@ -317,11 +329,12 @@ def to_address(email: Writing) -> EmailBody:
     """Write to a stranger, or from a player's personal address."""
     due, body = email.due, email.body
     is_late = KINDS[due.kind].answers and email.now - due.created_at > LATE
-    late = [email.tell(_late(due))] if is_late else []
-    parts, of_only = _write_parts(email, body.get("parts", ()))
+    late = paragraph(_late(due)) if is_late else ()
+    parts, of_only = _parts_of(email, body.get("parts", ()))
+    answer = Answer(above=late, says=paragraphs_in(body), parts=parts)
     return EmailBody(
         subject=of_only or convert(body["subject"], Message),
-        text=paragraphs([*late, body["text"], *parts]),
+        text=text_of(answer, email.reader),
         answers=body["answers"],
         reply_to=body.get("reply_to") or _own_address(email),
         is_invitation=bool(body.get("is_invitation")),
@@ -338,43 +351,34 @@ def _own_address(email: Writing) -> str | None:
     return own_address(context.post, players.one(email.tx, due.player_id))
 
 
-_HEADINGS: Mapping[str, Message] = {
-    "accepted": say("{match}: accepted"),
-    "parked": say("{match}: to be confirmed"),
-    "refused": say("{match}: NOT accepted"),
-    "stuck": say("{match}: not read yet"),
-}
-
-
-def _write_parts(
+def _parts_of(
     email: Writing, parts: Sequence[Mapping[str, Any]]
-) -> tuple[list[str], Subject | None]:
+) -> tuple[tuple[AnswerPart, ...], Message | None]:
     """Return the answer to each part of an email, under the name of its match; and of the only part
     the subject that an email to its seat would have, if there is one."""
-    told = [_write_part(email, part) for part in parts]
-    texts = [
-        f"{RULE}\n{email.tell(say(_HEADINGS[part['status']].text, match=part['match']))}\n\n{text}"
-        for part, (text, _) in zip(parts, told, strict=True)
-    ]
-    return share_out(texts, email.tell), told[0][1] if len(told) == 1 else None
+    told = [_part_of(email, part) for part in parts]
+    subject = told[0][1] if len(told) == 1 else None
+    return tuple(part for part, _ in told), subject
 
 
-def _write_part(email: Writing, part: Mapping[str, Any]) -> tuple[str, Subject | None]:
+def _part_of(email: Writing, part: Mapping[str, Any]) -> tuple[AnswerPart, Message | None]:
     """Return what is answered to a part, and its subject, if it has one of its own."""
-    if "text" in part:
-        return part["text"], None
+    made = AnswerPart(match=part["match"], status=part["status"], game="", says=Answer())
+    if "body" not in part:
+        return replace(made, says=Answer(says=paragraphs_in(part))), None
     try:
         loaded = load_seats(email.tx, part["match"])
     except Unreadable:  # its players are told so by themselves
-        return part["body"]["text"], None
-    holder = loaded.holders[part["seat"]]
-    tell = words(holder.language, loaded.match.game, holder.zone)
+        return replace(made, says=Answer(says=paragraphs_in(part["body"]))), None
+    holder, made = loaded.holders[part["seat"]], replace(made, game=loaded.match.game)
     if (holder.player_id, holder.tenure) != (email.due.player_id, part["tenure"]):
         told = say("You hold no seat in {match}.", match=loaded.match.name)
-        return paragraphs([tell(told)]), None
+        return replace(made, says=Answer(says=paragraph(told))), None
     due = _as_to_seat(email.tx, email.due, part, loaded)
-    made = to_seat(replace(email, due=due, loaded=loaded, body=part["body"], tell=tell))
-    return made.text, made.subject
+    reader = AnswerReader(holder.language, holder.zone, loaded.match.game)
+    to_its_seat = replace(email, due=due, loaded=loaded, body=part["body"], reader=reader)
+    answer, subject, _ = _answer_to_seat(to_its_seat)
+    return replace(made, says=answer), subject
 
 
 def _as_to_seat(tx: Tx, email: DueEmail, part: Mapping[str, Any], loaded: Seated) -> DueEmail:

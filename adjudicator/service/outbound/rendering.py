@@ -30,6 +30,8 @@ from adjudicator.service.base.context import Context, Session
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load_seats
 from adjudicator.service.emails.footer import signed
 from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import proofs
+from adjudicator.service.emails.wording import in_words
 from adjudicator.service.inbound import questions
 from adjudicator.service.matches.passing_on import text_of
 from adjudicator.service.outbound import (
@@ -332,5 +334,5 @@ TO_OTHERS: Mapping[str, Writer] = {
 def _ruling(email: Writing) -> str:
     """Return what was ruled or done, and the game master's reason."""
     text = email.tell(convert(email.body["told"], Message))
-    proofs = answers.under_proofs(email.body.get("proofs", ()), email.tell)
-    return paragraphs([f"{text} {email.body.get('reason') or ''}".rstrip(), proofs])
+    below = in_words(proofs(email.body.get("proofs", ())), email.reader)
+    return paragraphs([f"{text} {email.body.get('reason') or ''}".rstrip(), *below])

@@ -110,8 +110,7 @@ def collect(email: Writing, wish: Holder, *, part: bool = False) -> Collected:
         value_to_seat(email, "report", part=part),
         report=report_value(report),
         receipts=tuple(
-            ConfirmedOrders(text=one.text, told=one.told, proofs=tuple(one.proofs))
-            for one in carried
+            ConfirmedOrders(says=one.says, told=one.told, proofs=one.proofs) for one in carried
         ),
         press=threads_of(tx, loaded, email.seat, report.ply),
         beside=beside(

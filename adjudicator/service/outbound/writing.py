@@ -7,9 +7,9 @@ from msgspec.json import decode
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words
 from adjudicator.mail.address import message_id
-from adjudicator.reports.words import words
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Seated
+from adjudicator.service.emails.wording import AnswerReader
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
@@ -26,7 +26,11 @@ class Writing(Session, frozen=True, kw_only=True):
     due: DueEmail
     loaded: Seated | None
     body: Any
-    tell: Words
+    reader: AnswerReader
+
+    @property
+    def tell(self) -> Words:
+        return self.reader.words
 
     @property
     def match(self) -> Seated:
@@ -60,9 +64,9 @@ def begin(s: Session, due: DueEmail, loaded: Seated | None) -> Writing:
     """Return what is needed to write an email, in the language of its reader: a seat's holder,
     another player, a stranger, or the operator."""
     body = decode(due.body)
-    tell = _words_of(s.tx, due, loaded, body)
+    reader = _reader_of(s.tx, due, loaded, body)
     return Writing(
-        tx=s.tx, due=due, loaded=loaded, body=body, tell=tell, now=s.now, context=s.context
+        tx=s.tx, due=due, loaded=loaded, body=body, reader=reader, now=s.now, context=s.context
     )
 
 
@@ -72,12 +76,12 @@ def is_to_address(body: Any) -> bool:
     return isinstance(body, dict) and "to" in body
 
 
-def _words_of(tx: Tx, due: DueEmail, loaded: Seated | None, body: Any) -> Words:
+def _reader_of(tx: Tx, due: DueEmail, loaded: Seated | None, body: Any) -> AnswerReader:
     game = loaded.match.game if loaded else ""
     if loaded and due.seat:
         holder = loaded.holders[due.seat]
-        return words(holder.language, game, holder.zone)
+        return AnswerReader(holder.language, holder.zone, game)
     if due.player_id is not None:
         player = players.one(tx, due.player_id)
-        return words(player.language, game, player.zone)
-    return words(body.get("language", "en") if is_to_address(body) else "en", game)
+        return AnswerReader(player.language, player.zone, game)
+    return AnswerReader(body.get("language", "en") if is_to_address(body) else "en", game=game)

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from adjudicator.core.message import Message
 from adjudicator.mail.address import MailDomain, personal_address
 from adjudicator.service.base.context import Session
+from adjudicator.service.emails.paragraphs import Paragraphs
 from adjudicator.store import outbox
 from adjudicator.store.matches import Match
 from adjudicator.store.outbox import OutgoingEmail
@@ -38,22 +39,27 @@ def post_to_address(
     to: str | None,
     language: str,
     subject: Message,
-    text: str,
+    text: str | Paragraphs,
     *,
     answers: str | None = None,
     **more: Any,
 ) -> None:
-    """Queue an email to an address of which nothing needs to be known. `text` has its lines
-    broken; `more` goes into the email's body as it is."""
+    """Queue an email to an address of which nothing needs to be known. A `text`
+    that is one has its lines broken; `more` goes into the email's body as it is."""
     body = {
         "to": to,
         "language": language,
         "subject": subject,
-        "text": text,
+        **content_of(text),
         "answers": answers,
         **more,
     }
     post(s, OutgoingEmail(key=key, kind=kind, body=body))
+
+
+def content_of(text: str | Paragraphs) -> Mapping[str, Any]:
+    """Return what an email's row keeps of what it says: paragraphs, or a finished text."""
+    return {"text": text} if isinstance(text, str) else {"says": text}
 
 
 def email_to_player(

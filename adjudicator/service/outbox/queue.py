@@ -22,7 +22,8 @@ from adjudicator.service.base.context import Session
 from adjudicator.service.base.deadlines import half_drawn, has_reserve, has_reserve_until, own_end
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, refuse_unopened
 from adjudicator.service.base.next_step import facts_of
-from adjudicator.service.outbox.post import email_to_player, post, post_once
+from adjudicator.service.emails.paragraphs import Paragraphs
+from adjudicator.service.outbox.post import content_of, email_to_player, post, post_once
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
@@ -399,7 +400,7 @@ def queue_from_personal_address(
     player: Player,
     about: str,
     subject: Message,
-    text: str,
+    text: str | Paragraphs,
     *,
     kind: str = "notice",
     answers: str | None = None,
@@ -409,17 +410,17 @@ def queue_from_personal_address(
     """Queue an email to a player from his personal address (club, 2): Reply-To is that address as
     it is when the email goes out. Return whether one was queued: each `about` goes to him once.
 
-    `text` is in his language and has its lines broken (`emails/layout.paragraphs`); the `parts`
-    that stand below it, each about one match, are written when the email goes out. The email
-    is of no match and no seat; a `notice` stands in the operator's queue, a receipt, a refusal and
-    a confirm (which answer him) do not. It waits, as all others, until his address is confirmed,
-    and a bounce of it is only noted.
+    `text` has paragraphs, or is in his language with its lines broken (`emails/layout`); the
+    `parts` that stand below it, each about one match, are written when the email goes out. The
+    email is of no match and no seat; a `notice` stands in the operator's queue, a receipt, a
+    refusal and a confirm (which answer him) do not. It waits, as all others, until his address is
+    confirmed, and a bounce of it is only noted.
     """
     key = f"{outbox.OF_PERSONS}{player.id}/{about}"
     body = {
         "to": player.address,
         "subject": subject,
-        "text": text,
+        **content_of(text),
         "answers": answers,
         **({"parts": parts} if parts else {}),
     }

@@ -90,7 +90,7 @@ class Table:
         self.case = case
         self.settings: dict[str, Any] = {}
         self.options: dict[str, str] = {}
-        self.telling: dict[str, Any] = {"turn": 1, "to_move": "white", "barred": {}}
+        self.with_words: dict[str, Any] = {"turn": 1, "to_move": "white", "barred": {}}
         self.volcanoes: tuple[Square, ...] = ()
         self._state: State | None = None
         self.started = False
@@ -155,17 +155,17 @@ class Table:
 
     def turn(self, section: Section) -> None:
         number, side, *_ = section.said.split()
-        self.telling |= {"turn": int(number), "to_move": side}
+        self.with_words |= {"turn": int(number), "to_move": side}
 
     def volcano(self, section: Section) -> None:
         self.volcanoes = in_order(Square(word) for word in section.said.split())
 
     def quiet(self, section: Section) -> None:
-        self.telling["quiet"] = int(section.said)
+        self.with_words["quiet"] = int(section.said)
 
     def bar(self, section: Section) -> None:
         side, *steps = section.said.split()
-        self.telling["barred"] = {**self.telling["barred"], side: tuple(map(_step, steps))}
+        self.with_words["barred"] = {**self.with_words["barred"], side: tuple(map(_step, steps))}
 
     def place(self, section: Section) -> None:
         pieces = dict(self._piece(text) for text in section.texts)
@@ -174,13 +174,13 @@ class Table:
             self.volcanoes,
             pieces=pieces,
             lost=dict.fromkeys(SIDES, 0),
-            **self.telling,
+            **self.with_words,
         )
         self.before = pieces
 
     def _piece(self, text: str) -> tuple[Square, Piece]:
         side, square, rank, *marks = text.split()
-        known = self.telling["turn"] if "known" in marks else None
+        known = self.with_words["turn"] if "known" in marks else None
         if known and marks[-1].isdigit():
             known = int(marks[-1])
         return Square(square), Piece(Seat(side), Rank(rank), "moved" in marks, known)

@@ -179,7 +179,7 @@ class HonestClub:
 
     def file(self, seat: str, receipt: object) -> None:
         """Keep the confirmation of orders that were handed in as a file."""
-        from adjudicator.service.matches.receipts import as_text
+        from adjudicator.service.emails.receipts import as_text
 
         self.keep(seat, as_text(receipt, tell), "txt")  # type: ignore[arg-type]
 

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from msgspec import Struct, structs, to_builtins
+from msgspec import structs, to_builtins
 
-from adjudicator.core.message import Message, Words, count, listed, say
+from adjudicator.core.message import Message, Value, Words, count, listed, say
 from adjudicator.core.orders import Line, Problem, shown
 from adjudicator.core.sheets import RawSheet
+from adjudicator.core.visible import Visible
 
 MOST_IGNORED, MOST_LISTED = 5, 10  # lines that a receipt quotes in a sentence, and one by one
 MOST_PROBLEMS = 50  # at most so many are listed in a receipt
@@ -15,7 +16,7 @@ MOST_PROBLEMS = 50  # at most so many are listed in a receipt
 Spelled: TypeAlias = Callable[[str], str]
 
 
-class ReceiptProof(Struct, frozen=True):
+class ReceiptProof(Visible, frozen=True, kw_only=False):
     """The digest of what was taken, and what is hashed: for a sheet the words before its orders,
     for a RESIGN, a DRAW or the CLEAR of a DRAW the whole text."""
 
@@ -23,7 +24,7 @@ class ReceiptProof(Struct, frozen=True):
     digest: str
 
 
-class Receipt(Struct, frozen=True, kw_only=True):
+class Receipt(Visible, frozen=True, kw_only=True, tag="receipt"):
     """Tell what became of one sheet.
 
     `orders` are as understood, in canonical form. `in_force` is the revision of the sheet that now
@@ -33,7 +34,8 @@ class Receipt(Struct, frozen=True, kw_only=True):
     one. `proof` is of the stored orders, to be compared with the log; with `withdrawn` it is of a
     CLEAR, which took back the sheet of that revision. `declared` are those of a RESIGN, a DRAW and
     a CLEAR that took back a DRAW. With `words_alone` the sheet was
-    checked by its words and by what everybody may know.
+    checked by its words and by what everybody may know. In an answer `left_out` names the `ignored`
+    lines, of which there may be thousands.
     """
 
     match: str | None
@@ -57,6 +59,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     declared: Sequence[ReceiptProof] = ()
     withdrawn: int | None = None
     words_alone: bool = False
+    left_out: Message | None = None
 
 
 def first_few(problems: Sequence[Problem], most: int) -> Sequence[Problem]:
@@ -129,24 +132,38 @@ def as_text(receipt: Receipt, words: Words) -> str:
     return "\n".join((*lines, *listed_, *_in_force(receipt, words)))
 
 
+def in_answer(receipt: Receipt) -> Receipt:
+    """Return a receipt as an answer keeps it, which names the lines that were ignored in one
+    sentence."""
+    rest = _ignored_without_warning(receipt.warnings, receipt.ignored)
+    return structs.replace(
+        receipt, ignored=(), left_out=_message_of_ignored(rest) if rest else None
+    )
+
+
 def within(receipt: Receipt, words: Words, spelled: Spelled) -> str:
     """Return the receipt within an answer that tells what is in force, and its proofs, at its end.
 
     `spelled` writes an order line as the reader does.
     """
-    rest = _ignored_without_warning(receipt.warnings, receipt.ignored)
-    named = [f"  {words(_message_of_ignored(rest))}"] if rest else []
+    named = [f"  {words(receipt.left_out)}"] if receipt.left_out else []
     return "\n".join((*_lines(receipt, words, spelled, ()), *named))
 
 
-def proof(receipt: Receipt, words: Words) -> str:
+def proof_lines(receipt: Receipt) -> tuple[Message | str, ...]:
     """Return what makes a receipt: the digests that the log must confirm (`core/chain.py`). Return
     nothing if nothing was stored."""
     told = [(say("SHA-256 of {head}:", head=one.hashed), one.digest) for one in receipt.declared]
     if made := receipt.proof:
         orders = say("SHA-256 of {head} with the orders:", head=made.hashed)
         told.insert(0, (orders, made.digest))
-    return "\n".join(f"{words(title)}\n  {digest}" for title, digest in told)
+    return tuple(line for title, digest in told for line in (title, f"  {digest}"))
+
+
+def proof(receipt: Receipt, words: Words) -> str:
+    """Return the digests of a receipt as its reader reads them."""
+    lines = proof_lines(receipt)
+    return "\n".join(line if isinstance(line, str) else words(line) for line in lines)
 
 
 def is_played(revision: int) -> Message:
@@ -171,29 +188,24 @@ def _lines(
     yield headline(receipt, words, spelled)
     yield from (f"  {spelled(line)}" for line in receipt.orders if receipt.accepted)
     for problem in receipt.problems:
-        yield "  " + _with_place(problem, words)
+        yield "  " + words(_with_place(problem))
     for message in (*receipt.done, *receipt.jotted):
         yield "  " + words(message)
     yield from proofs
     if receipt.present:
         yield "  " + words(receipt.present)
-    yield from (f"  {line}" for line in _lines_of_warnings(receipt.warnings, words))
+    yield from (f"  {words(_warning(problem))}" for problem in receipt.warnings)
 
 
-def surroundings(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) -> str:
+def surroundings(warnings: Sequence[Problem], ignored: Sequence[Line]) -> list[Message]:
     """Return what stood outside of any sheet: each line that seems meant as an order, and all the
     others in one sentence."""
     rest = _ignored_without_warning(warnings, ignored)
-    return "\n".join(
-        (
-            *_lines_of_warnings(warnings, words),
-            *([words(_message_of_ignored(rest))] if rest else []),
-        )
-    )
+    return [*map(_warning, warnings), *([_message_of_ignored(rest)] if rest else [])]
 
 
-def _lines_of_warnings(warnings: Sequence[Problem], words: Words) -> Iterator[str]:
-    return (words(say("note: {text}", text=_with_place(problem, words))) for problem in warnings)
+def _warning(problem: Problem) -> Message:
+    return say("note: {text}", text=_with_place(problem))
 
 
 def _ignored_without_warning(
@@ -234,13 +246,14 @@ def _heading(receipt: Receipt, words: Words, spelled: Spelled) -> str:
     return ", ".join(part for part in (*parts, turn) if part)
 
 
-def _with_place(problem: Problem, words: Words) -> str:
-    message = words(problem.message)
+def _with_place(problem: Problem) -> Message:
     if not problem.line:
-        return message
-    where = words(say("line {line}", line=problem.line))
-    text = shown(problem.text)
-    return f"{where}: {text}: {message}" if text else f"{where}: {message}"
+        return problem.message
+    where, text = say("line {line}", line=problem.line), shown(problem.text)
+    if not text:
+        return Message("{where}: {message}", {"where": where, "message": problem.message})
+    values: dict[str, Value] = {"where": where, "text": text, "message": problem.message}
+    return Message("{where}: {text}: {message}", values)
 
 
 _NOTES_ALONE = say("NOT accepted; only the marks and notes were saved")

@@ -1,0 +1,186 @@
+"""Put the paragraphs of an answer into its reader's words."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct, structs
+from msgspec.json import decode
+
+from adjudicator.core.command_table import TABLE, help_lines
+from adjudicator.core.game import spelling_of, unflatten
+from adjudicator.core.message import Words, say
+from adjudicator.core.orders import shown
+from adjudicator.core.report import AnyReport
+from adjudicator.core.text import Spelling
+from adjudicator.games import GAMES
+from adjudicator.reports.frame import PROOFS
+from adjudicator.reports.words import words
+from adjudicator.service.emails.layout import aligned, fitted, paragraphs
+from adjudicator.service.emails.mailed import Mailed, SeatReader
+from adjudicator.service.emails.paragraphs import (
+    ORDER,
+    SET_IN,
+    AlignedRows,
+    Card,
+    CommandList,
+    Lines,
+    MarkedRow,
+    MarkedSheet,
+    NewsAlone,
+    Paragraph,
+    Proofs,
+    Told,
+    WholeReport,
+    paragraphs_in,
+)
+from adjudicator.service.emails.receipts import Receipt, within
+from adjudicator.service.emails.value import as_emailed
+
+
+class AnswerReader(Struct, frozen=True):
+    """Who reads it, and the game of the match that it is about, if it is about one."""
+
+    language: str
+    zone: str = "UTC"
+    game: str = ""
+
+    @property
+    def words(self) -> Words:
+        return words(self.language, self.game, self.zone)
+
+    @property
+    def spelled(self) -> Spelling:
+        return spelling_of(GAMES[self.game], self.words) if self.game else Spelling({})
+
+    def of_game(self, game: str) -> "AnswerReader":
+        """Return the same reader, of another match."""
+        return structs.replace(self, game=game)
+
+
+def in_words(told: Iterable[Paragraph], reader: AnswerReader) -> list[str]:
+    """Return each paragraph in its reader's words; long lines are not broken yet."""
+    return [_WRITERS[type(one)](one, reader) for one in told]
+
+
+def answer_text(told: Iterable[Paragraph], reader: AnswerReader) -> str:
+    """Return what an answer says as its text, which is not too long and has its lines broken."""
+    return paragraphs(fitted(in_words(told, reader), reader.words))
+
+
+@lru_cache(maxsize=512)
+def texts_of(body: str, reader: AnswerReader, *, with_own: bool = True) -> Sequence[str]:
+    """Return the texts of an answer that was kept: what it says, and what stood below it when it
+    was made; not `with_own` leaves out a sheet of the reader's own that he is to mend."""
+    kept = decode(body)
+    sheet = paragraphs_in(kept, "sheet") if with_own or not kept.get("is_own_sheet") else ()
+    below = [*sheet, *paragraphs_in(kept, "standing")]
+    return [answer_text(paragraphs_in(kept), reader), *in_words(below, reader)]
+
+
+def as_line(line: Told, reader: AnswerReader) -> str:
+    """Return a line in its reader's words."""
+    if isinstance(line, str):
+        return line
+    if line.text in (ORDER, SET_IN):
+        return line.text.format(order=reader.spelled(str(line.values["order"])))
+    return reader.words(line)
+
+
+def _lines(told: Lines, reader: AnswerReader) -> str:
+    if told.game:
+        reader = reader.of_game(told.game)
+    return "\n".join(as_line(line, reader) for line in told.lines)
+
+
+def _receipt(told: Receipt, reader: AnswerReader) -> str:
+    return within(told, reader.words, reader.spelled)
+
+
+def _table(told: AlignedRows, reader: AnswerReader) -> str:
+    rows = [[as_line(cell, reader) for cell in row] for row in told.rows]
+    return "\n".join([aligned(rows), *(as_line(line, reader) for line in told.below)])
+
+
+def _card(told: Card, reader: AnswerReader) -> str:
+    from adjudicator.reports.render import card
+
+    return card(GAMES[reader.game], reader.language, reader.spelled, told.heads)
+
+
+def _commands(told: CommandList, reader: AnswerReader) -> str:
+    if told.of == "anyone":
+        rows = [row for row in TABLE.values() if row.public == "answered"]
+    else:
+        all_ = say("Show all your matches, the soonest first")
+        status = structs.replace(TABLE["STATUS"], help=all_)
+        others = (row for row in TABLE.values() if row.where != "seat")
+        rows = [status if row.name == status.name else row for row in others]
+    return "\n".join(help_lines(rows, reader.words))
+
+
+def _report(told: WholeReport, reader: AnswerReader) -> str:
+    from adjudicator.service.emails.printed import prints_of
+
+    report = _report_in(told.report)
+    seat = SeatReader(told.language, told.zone)
+    mailed = Mailed(tips=told.tips, press=told.press)
+    return prints_of(report, seat, mailed, attached=False).form("txt")
+
+
+def _report_in(told: Mapping[str, Any]) -> AnyReport:
+    return as_emailed(unflatten(GAMES[str(told["game"])], told))
+
+
+def _news(told: NewsAlone, reader: AnswerReader) -> str:
+    from adjudicator.reports.render import renders
+
+    report = _report_in(told.report)
+    (text,) = renders(GAMES[report.game], report, ["news"], reader.language, reader.zone)
+    return text
+
+
+def _proofs(told: Proofs, reader: AnswerReader) -> str:
+    heading = reader.words(PROOFS)
+    lines = (as_line(line, reader) for line in told.lines)
+    return "\n".join((heading, "-" * len(heading), *lines))
+
+
+# A mark is a remark behind a line, or above the lines where it is about all of them. It is kept
+# short, for a mail program breaks long lines, and the rest of a remark would be a row.
+
+_WIDTH = 66  # of a line with its mark; mail programs break at 72 and put `> ` before it
+
+
+def _marked(told: MarkedSheet, reader: AnswerReader) -> str:
+    tell, spelled = reader.words, reader.spelled
+    intro = say("Your set-up with its faults marked. Mend them and send it back:")
+    above = (_shorten_mark(f"# {tell(one)}") for one in told.faults)
+    rows = (_marked_row(one, tell) for one in told.rows)
+    lines = (spelled(told.head), told.first, *above, *rows, spelled(told.end))
+    return "\n".join((tell(intro), "", *lines, ""))
+
+
+def _marked_row(row: MarkedRow, tell: Words) -> str:
+    wrong = [tell(one).partition(";")[0] for one in row.faults]  # what follows is in the answer
+    mark = f"  # {'; '.join(wrong)}" if wrong else ""
+    return f"{row.text}{_shorten_mark(mark, _WIDTH - len(row.text))}" if mark else row.text
+
+
+def _shorten_mark(text: str, width: int = _WIDTH) -> str:
+    """Shorten a mark; where there is hardly room it is a mark alone."""
+    room = max(width, 6)
+    return text if len(text) <= room else f"{text[:2]}{shown(text[2:], room - 2)}"
+
+
+_WRITERS: Mapping[type, Callable[[Any, AnswerReader], str]] = {
+    Lines: _lines,
+    Receipt: _receipt,
+    AlignedRows: _table,
+    Card: _card,
+    CommandList: _commands,
+    WholeReport: _report,
+    NewsAlone: _news,
+    Proofs: _proofs,
+    MarkedSheet: _marked,
+}
