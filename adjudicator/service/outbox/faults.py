@@ -1,6 +1,6 @@
 """One fault stops nothing else, and is told to the operator in a sentence that tells no secret.
 
-Theory of operation. What a job does is done by itself (`base/jobs.isolated`). After a fault all is
+Theory of operation. What a job does is done by itself (`base/jobs.isolate`). After a fault all is
 taken back that was begun, and as the thing stays due, the next tick tries it again. Only a fault of
 the database ends the jobs. A thing has a name if the operator may know of it. A fault of any other
 is told in the same words, whatever it was and however many there were: nobody can tell from them
