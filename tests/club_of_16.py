@@ -239,7 +239,7 @@ class SixteenPeople:
 
     def join(self) -> None:
         """Let everybody ask for a place in the Swiss who has none yet."""
-        shown = self.time_text("swiss")
+        shown = self.shown("swiss")
         if shown["status"] == "open":
             for name in sorted({*NAMES} - {one["player"] for one in shown["entries"]}):
                 self.write(name, self.homes.get((name, ""), f"adjud@{DOMAIN}"), "JOIN swiss")
@@ -259,7 +259,7 @@ class SixteenPeople:
         """Let the game master cancel a match of the Swiss, and decide it."""
         going = [
             one["match"]
-            for one in self.time_text("swiss")["pairings"]
+            for one in self.shown("swiss")["pairings"]
             if one["match"] and not one["done"]
         ]
         if going:
@@ -274,7 +274,7 @@ class SixteenPeople:
 
     @property
     def is_over(self) -> bool:
-        states = {self.time_text(name)["status"] for name in TOURNAMENTS}
+        states = {self.shown(name)["status"] for name in TOURNAMENTS}
         return states == {"over"}
 
 

@@ -113,8 +113,8 @@ def match(store: Store, of: Example) -> Files:
         made |= _reports(store, name, now)
     for report in printing.newest(store, name, now=now):
         last = f"reports/{report.report.seat}-final"
-        made[f"{last}.html"] = printing.printed(report, "html") + "\n"
-        made[f"{last}.json"] = printing.printed(report, "json") + "\n"
+        made[f"{last}.html"] = printing.render(report, "html") + "\n"
+        made[f"{last}.json"] = printing.render(report, "json") + "\n"
     made[of.record.name] = overview.export(store, name)
     return made
 
@@ -134,5 +134,5 @@ def sheets(of: Example) -> list[Path]:
 def _reports(store: Store, name: str, now: datetime) -> Iterator[tuple[str, str]]:
     for report in printing.newest(store, name, now=now):
         file = f"reports/{report.report.ply:02}-turn-{report.report.turn}-{report.report.seat}.txt"
-        yield file, printing.printed(report, "text") + "\n"
-        printing.handed_over(store, report, now=now)
+        yield file, printing.render(report, "text") + "\n"
+        printing.note_delivery(store, report, now=now)

@@ -89,7 +89,7 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat, options: Options)
         reply = ReplyForm(tips=True, links=Links(orders="mailto:", draw="mailto:"))
         printable = printing.Printable(report, language, "Europe/Oslo", reply=reply)
         made += [f"{name}\n{text}" for name, text in printing.forms(printable)]
-        made.append(printing.printed(printable, "letter"))
+        made.append(printing.render(printable, "letter"))
     return "\n".join(made).encode()
 
 
@@ -149,7 +149,7 @@ def board_as_picture(game: AnyGame, state: Any, seat: Seat, options: Options) ->
     if game.rules.outcome(state):
         return b""
     report = building.report(standing(game, state, options), seat)
-    return printing.printed(printing.Printable(report, "nb", "UTC"), "svg").encode()
+    return printing.render(printing.Printable(report, "nb", "UTC"), "svg").encode()
 
 
 def board_for_onlookers(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
@@ -157,7 +157,7 @@ def board_for_onlookers(game: AnyGame, state: Any, seat: Seat, options: Options)
     if game.rules.outcome(state):
         return b""
     report = building.public(standing(game, state, options).loaded, Seat(""))
-    return printing.printed(printing.Printable(report, "en", "UTC"), "svg").encode()
+    return printing.render(printing.Printable(report, "en", "UTC"), "svg").encode()
 
 
 # THE HOOK: everything that a seat can get from a state. If anything else is made for a seat (pages

@@ -273,7 +273,7 @@ def list_(run: Run, statuses: tuple[str, ...], page: int, gm: bool, form: str) -
         if gm and run.is_noted(store):
             looks.at_email_of_all(store, run.now)
         if form == "json":
-            for email in operators_queue.listed(store, statuses, gm=gm):
+            for email in operators_queue.entries(store, statuses, gm=gm):
                 click.echo(as_json(operators_queue.plain(email)))
             return
         emails, older = operators_queue.newest(store, statuses, page, gm=gm)

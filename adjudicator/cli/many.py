@@ -126,16 +126,16 @@ def run_on_each(names: Sequence[str], use: Callable[[str], object]) -> None:
 
 def _selected(store: "Store", wanted: "Selection", tool: str) -> list[str]:
     from adjudicator.service.base.context import Refusal
-    from adjudicator.service.matches.overview import Selection, selected
+    from adjudicator.service.matches.overview import Selection, select
 
     try:
-        return selected(store, wanted, tool)
+        return select(store, wanted, tool)
     except Refusal:
         # The words of a text without quotes are taken for matches.
         ctx = click.get_current_context()
         for number, name in enumerate(wanted.names if tool == "say" else ()):
             try:
-                selected(store, Selection(names=[name]), tool)
+                select(store, Selection(names=[name]), tool)
             except Refusal:
                 if number:
                     ctx.fail(f"there is no match '{name}'; {_quoting_hint(ctx, number)}")

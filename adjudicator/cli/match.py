@@ -156,7 +156,7 @@ def warn_of_unconfirmed(store: "Store", match: str) -> None:
     """Name the players who would wait for emails that do not come."""
     from adjudicator.service.matches import seating
 
-    for name in seating.unconfirmed(store, match):
+    for name in seating.unconfirmed_players(store, match):
         click.echo(
             f"adjud: the address of {name} is not confirmed yet; no report goes there until it is",
             err=True,
@@ -282,7 +282,7 @@ def write_reports(
         except Refusal as refusal:
             refused += refusal.messages
         else:
-            printing.handed_over(store, report, now=run.now)
+            printing.note_delivery(store, report, now=run.now)
     return written, refused
 
 

@@ -256,11 +256,11 @@ def report(
                 store, match, str(seat), now=run.now, post=run.post_of(store), noting=noting
             )
             if turn is None
-            else printing.as_sent(store, match, str(seat), turn, now=run.now, noting=noting)
+            else printing.sent_report(store, match, str(seat), turn, now=run.now, noting=noting)
         )
         _print(one, form)
         if form in printing.SUFFIXES:
-            printing.handed_over(store, one, now=run.now)
+            printing.note_delivery(store, one, now=run.now)
 
 
 def _print(report: "Printable", form: str) -> None:
@@ -269,9 +269,9 @@ def _print(report: "Printable", form: str) -> None:
     if form == "png":
         click.echo(printing.picture(report), nl=False)
     elif form == "text":
-        click.echo(printing.printed(report, form))
+        click.echo(printing.render(report, form))
     else:  # the page says itself that it is UTF-8
-        click.echo(printing.printed(report, form).encode())
+        click.echo(printing.render(report, form).encode())
 
 
 @click.group(cls=Commands)

@@ -214,7 +214,7 @@ def _step(facts: ClockFacts, now: datetime) -> Step | None:
 def _times(facts: ClockFacts, now: datetime) -> Iterator[datetime]:
     """Yield the times at which something is due, whether they have come or not."""
     silent = facts.silent
-    times = [complete_at(facts), reminder_at(facts, now), *announced(facts).values()]
+    times = [complete_at(facts), reminder_at(facts, now), *announced_forfeits(facts).values()]
     if not silent:
         times.append(facts.due)
     elif not facts.is_alerted:
@@ -299,7 +299,7 @@ def complete_at(facts: ClockFacts) -> datetime | None:
     return max(received, default=facts.since)
 
 
-def announced(facts: ClockFacts) -> Mapping[str, datetime]:
+def announced_forfeits(facts: ClockFacts) -> Mapping[str, datetime]:
     """Return the seats that the game master forfeits if they stay silent, and when."""
     return {seat: one.forfeit_at for seat, one in facts.seats.items() if one.forfeit_at}
 
@@ -307,7 +307,7 @@ def announced(facts: ClockFacts) -> Mapping[str, datetime]:
 def due_forfeits(facts: ClockFacts, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the seats whose announced time has come: first those that are silent, then the
     others."""
-    due = [seat for seat, at in announced(facts).items() if at <= now]
+    due = [seat for seat, at in announced_forfeits(facts).items() if at <= now]
     silent = tuple(seat for seat in due if not _has_ordered(facts.seats[seat]))
     return silent, tuple(seat for seat in due if seat not in silent)
 
@@ -425,5 +425,5 @@ def seats_out_of_time(facts: ClockFacts, now: datetime) -> tuple[tuple[str, ...]
 
 def time_was_up(facts: ClockFacts, now: datetime) -> datetime:
     """Return when the time of the last seat was up of those that are late at `now`."""
-    times = [absence_at(facts), *announced(facts).values()]
+    times = [absence_at(facts), *announced_forfeits(facts).values()]
     return max((time for time in times if time is not None and time <= now), default=now)

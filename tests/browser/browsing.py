@@ -85,7 +85,7 @@ class Shown(Struct, frozen=True):
 
 @cache
 def _printed(page: Shown, suffix: str) -> str:
-    return printing.printed(page.report, suffix)
+    return printing.render(page.report, suffix)
 
 
 def shown(game: str) -> Iterator[Shown]:

@@ -22,7 +22,7 @@ DUE = MADE + 4 * DAY
 def html(language: str = "en", kind: str = "small", *, due: datetime | None = DUE) -> str:
     shown = next(iter(played(kind)["late"].values()))
     report = replace(shown.report, as_of=rfc3339(MADE), deadline=rfc3339(due))
-    return printing.printed(replace(shown, report=report, language=language), "html")
+    return printing.render(replace(shown, report=report, language=language), "html")
 
 
 def at(page: Page, now: datetime) -> str:
@@ -125,4 +125,4 @@ def test_without_script_the_times_stand_there(
 
 def test_a_page_of_an_ended_match_does_not_grow_old() -> None:
     shown = played("small")["over"]["white"]
-    assert 'class="age"' not in printing.printed(shown, "html")
+    assert 'class="age"' not in printing.render(shown, "html")

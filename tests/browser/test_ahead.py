@@ -267,7 +267,7 @@ def by_letter(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any
     """Open the page of the email to a seat."""
     with closing(open_store(f"sqlite:///{adjud.file}")) as store:
         shown = printing.live(store, MATCH, seat, now=NOW)
-    email = printing.printed(replace(shown, reply=ReplyForm(None, attached=True)), "html")
+    email = printing.render(replace(shown, reply=ReplyForm(None, attached=True)), "html")
     page = open_page(email, **how)
     unfold(page)
     return page

@@ -117,8 +117,8 @@ def turns() -> Iterator[Callable[[str, str], Turn]]:
             shown = browsing.in_language(shown, language)
             report = shown.report
             example = GAMES[game].orders.example(report.view)
-            live = printing.printed(shown, "html")
-            attached = printing.printed(browsing.attached(shown), "html")
+            live = printing.render(shown, "html")
+            attached = printing.render(browsing.attached(shown), "html")
             return Turn(live, attached, example, place)
 
         yield turn
@@ -264,7 +264,7 @@ def test_orders_that_are_in_are_said_until_they_are_changed(game: str, open_page
     other = next(seat for seat in shown.report.players if seat != shown.report.seat)
     reply = replace(shown.reply or ReplyForm(), tips=True)
     report = replace(shown.report, draw_offers=[other])
-    page = show(open_page, printing.printed(replace(shown, reply=reply), "html"), PHONES[0])
+    page = show(open_page, printing.render(replace(shown, reply=reply), "html"), PHONES[0])
     button = page.locator("button.primary")
     assert told_of(page).startswith("Your orders are in: ")
     assert button.inner_text() == "Change them"
@@ -274,7 +274,7 @@ def test_orders_that_are_in_are_said_until_they_are_changed(game: str, open_page
     lines = page.locator(".place-sheet textarea").input_value().strip().split("\n")[1:-1]
     assert {line for line in lines if line[0] != "#"} == {*sent}
     offered = replace(shown, reply=reply, report=report)
-    page = show(open_page, printing.printed(offered, "html"), PHONES[0])
+    page = show(open_page, printing.render(offered, "html"), PHONES[0])
     assert "offers a draw." in told_of(page)
     page.evaluate("document.querySelector('[data-command=DRAW]').click()")
     assert "offers a draw." not in told_of(page)

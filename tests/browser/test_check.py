@@ -282,7 +282,7 @@ def declared() -> Declared:
         ]
         club.tick(MONDAY + timedelta(hours=3))
         assert club.loaded().match.status == "over"
-        page = printing.printed(printing.live(store, "m", "white", now=MONDAY), "html")
+        page = printing.render(printing.live(store, "m", "white", now=MONDAY), "html")
         store.close()
     return Declared(page, tuple(receipts.as_text(one, words("en", "espionage")) for one in sent))
 
@@ -446,7 +446,7 @@ def ended(moves: str) -> Mapping[str, str]:
         reports = {seat: printing.live(store, "m", seat, now=MONDAY) for seat in seats}
         listed = files(club, "nb")["logs/m.html"].decode()
         store.close()
-        pages = {seat: printing.printed(report, "html") for seat, report in reports.items()}
+        pages = {seat: printing.render(report, "html") for seat, report in reports.items()}
         return {**pages, "site": listed}
 
 
@@ -588,6 +588,6 @@ def test_the_lines_for_a_shell_print_the_heads(
 @pytest.mark.parametrize("game", GAMES)
 def test_pages_of_matches_that_go_on_have_nothing_of_it(game: str) -> None:
     report = next(iter(played(SHORT[game])["late"].values()))
-    html = printing.printed(report, "html")
+    html = printing.render(report, "html")
     assert 'class="check"' not in html
     assert ".check " not in html

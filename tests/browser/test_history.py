@@ -31,7 +31,7 @@ def report(stage: str, variant: str = "small") -> printing.Printable:
 
 
 def html(stage: str, variant: str = "small") -> str:
-    return printing.printed(report(stage, variant), "html")
+    return printing.render(report(stage, variant), "html")
 
 
 @pytest.fixture
@@ -279,7 +279,7 @@ def test_who_goes_to_the_board_is_at_the_present_again(open_page: OpenPage):
 
 @pytest.mark.parametrize("seat", ["white", "black"])
 def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
-    shown = printing.printed(played("small")["late"][seat], "html")
+    shown = printing.render(played("small")["late"][seat], "html")
     page = open_page(shown)
     far = 2 * 26 + 8 * 48
     options(page)

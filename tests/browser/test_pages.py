@@ -156,7 +156,7 @@ def test_without_script_a_page_says_all_that_the_text_does(page: Shown, open_pag
     )
     written = opened.locator("textarea").all_text_contents()
     said = " ".join([opened.inner_text("body"), *named, *written])
-    assert words(printing.printed(page.report, "text")) - words(said) == set()
+    assert words(printing.render(page.report, "text")) - words(said) == set()
 
 
 def words(text: str) -> set[str]:

@@ -48,7 +48,7 @@ def test_the_threads_are_read_on_a_phone_and_on_a_screen(
 ) -> None:
     live = printing.live(club.store, "m", "blue", now=MONDAY + timedelta(hours=1))
     made = printing.Printable(live.report, language, live.zone, live.past, live.reply)
-    (tmp_path / "page.html").write_text(printing.printed(made, "html"), "utf-8")
+    (tmp_path / "page.html").write_text(printing.render(made, "html"), "utf-8")
     opened = open_page(tmp_path / "page.html", width=width)
     press = opened.locator("section.press")
     press.locator("summary").click()

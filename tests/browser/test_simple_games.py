@@ -40,7 +40,7 @@ def page_of(game: AnyGame) -> str:
     report = building.public(standing(game, ply.before, ply.setting.options).loaded, game.seats[0])
     sheet = (report.sheet_head(), *game.orders.template(report.view), "END")
     report = replace(report, template=sheet, awaited=(game.seats[0],))
-    return printing.printed(printing.Printable(report, "en", "UTC"), "html")
+    return printing.render(printing.Printable(report, "en", "UTC"), "html")
 
 
 @each_width

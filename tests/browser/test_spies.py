@@ -455,7 +455,7 @@ def test_fingers_change_the_map_and_order_nothing(fingers: int, open_page: OpenP
 
 def test_no_code_is_broken_between_two_lines_on_a_phone(open_page: OpenPage):
     shown = played("years")["over"]["germany"]
-    page = open_page(printing.printed(shown, "html"), width=320)
+    page = open_page(printing.render(shown, "html"), width=320)
     unfold(page)
     found = page.locator(".holding, .tales, .lines, .cities, .powers-table").evaluate_all(CODES)
     assert len(found) > 100

@@ -239,7 +239,7 @@ def test_a_place_for_a_card_is_offered_only_when_one_is_taken(adjud: Adjud, open
 
 def test_a_goal_counts_only_for_its_card_where_others_move_before(open_page: OpenPage):
     report = played("rounds")["middle"]["blue"]
-    page = open_page(printing.printed(report, "html"))
+    page = open_page(printing.render(report, "html"))
     card = next(entry["code"] for entry in report.body["board"]["embassies"] if entry["card"])
     cell(page, card).click()
     page.locator(".opts button", has_text="only for a card").click()
@@ -357,7 +357,7 @@ def check(body: Body, page: Page) -> list[str]:
 
 def test_a_double_is_a_challenge(open_page: OpenPage):
     report = awaited("double")
-    page = open_page(printing.printed(report, "html"))
+    page = open_page(printing.render(report, "html"))
     expect(primary(page)).to_have_text("Choose a card")
     cell(page, "e2").click()
     assert said(page) == "A double: you must challenge, and your spy does not move."
@@ -379,7 +379,7 @@ def test_a_double_is_a_challenge(open_page: OpenPage):
 
 def test_a_wrong_guess_is_answered(open_page: OpenPage):
     report = awaited("asked")
-    page = open_page(printing.printed(report, "html"))
+    page = open_page(printing.render(report, "html"))
     cell(page, "e2").click()
     assert said(page) == "You are asked for an answer; nobody moves until you give it."
     challenger = report.body["pending"]["challenger"]
@@ -408,7 +408,7 @@ def test_a_fifth_card_is_the_next_thing_when_the_places_are_full(open_page: Open
     assert len(own["filled"]) == 4
     cards = {entry["code"] for entry in report.body["board"]["embassies"] if entry["card"]}
     card = next(place for place in report.body["reach"] if place in cards)
-    page = open_page(printing.printed(report, "html"))
+    page = open_page(printing.render(report, "html"))
     cell(page, card).click()
     assert said(page).startswith("Your places are full. What happens with a fifth card?")
     wanted = ["Refuse it", "Give up 1", "Give up 2", "Give up 3", "Give up 4"]
@@ -465,7 +465,7 @@ def test_a_blocked_spy_swaps_bodyguards_or_passes(open_page: OpenPage):
 @pytest.mark.parametrize("width", [320, 1440])
 def test_cells_lie_on_the_squares_that_they_are(kind: str, width: int, open_page: OpenPage):
     report = next(r for r in played(kind)["late"].values() if r.body["template"])
-    page = open_page(printing.printed(report, "html"), width=width)
+    page = open_page(printing.render(report, "html"), width=width)
     places = page.locator(".pointed > .board [data-place]")
     for n in range(0, places.count(), 9):
         place = places.nth(n).get_attribute("data-place") or ""
@@ -482,7 +482,7 @@ def test_all_of_the_board_is_seen_and_has_room_for_a_finger_on_a_phone(
     for stage in ("middle", "late"):  # with bodyguards at home, and away from there
         found = next(r for r in stages[stage].values() if r.body["template"])
         report = replace(found, reply=ReplyForm(None, attached=attached))
-        page = open_page(printing.printed(report, "html"), width=320, touch=True)
+        page = open_page(printing.render(report, "html"), width=320, touch=True)
         for width in (320, 348, 349, 350, 360, 390):
             page.set_viewport_size({"width": width, "height": 900})
             assert_seen(page, width)
@@ -527,7 +527,7 @@ def centre(shown: Locator) -> tuple[float, float]:
 
 def test_a_screen_reader_is_told_what_stands_where(open_page: OpenPage):
     report = played("rounds")["late"]["blue"]
-    page = open_page(printing.printed(report, "html"))
+    page = open_page(printing.render(report, "html"))
     own = next(entry for entry in report.body["seats"] if entry["seat"] == "blue")
     assert "the spy of Blue" in (cell(page, own["spy"]).get_attribute("aria-label") or "")
     goal = report.body["reach"][0]
@@ -554,7 +554,7 @@ def test_squares_and_goals_are_marked_without_a_line_from_one_to_the_next(
 def test_axe_finds_nothing_while_an_order_is_composed(
     stage: str, scheme: str, width: int, open_page: OpenPage
 ):
-    page = open_page(printing.printed(awaited(stage), "html"), scheme=scheme, width=width)
+    page = open_page(printing.render(awaited(stage), "html"), scheme=scheme, width=width)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
     for place in ("BRI", "HOL", "e2"):
         cell(page, place).click()
@@ -570,7 +570,7 @@ def test_axe_finds_nothing_in_a_match_that_still_waits_for_phrases(
     club = SpionClub(store, tmp_path / "spool")
     club.open(older=True)
     report = next(r for r in printing.newest(store, "m", now=MONDAY) if r.body["template"])
-    page = open_page(printing.printed(report, "html"), scheme=scheme, width=width)
+    page = open_page(printing.render(report, "html"), scheme=scheme, width=width)
     assert lines(page) == []
     assert check(report.body, page) == []
     unfold(page)
@@ -584,7 +584,7 @@ def test_axe_finds_nothing_in_a_match_that_still_waits_for_phrases(
 def test_on_a_small_screen_the_hand_comes_before_the_bar_and_the_news(
     width: int, open_page: OpenPage
 ):
-    page = open_page(printing.printed(awaited("late"), "html"), width=width)
+    page = open_page(printing.render(awaited("late"), "html"), width=width)
     order = [".pointed > .board", ".dice", ".foes", ".bar", ".place-news"]
     tops = [page.locator(part).first.bounding_box()["y"] for part in order]
     assert tops == sorted(tops)
@@ -597,7 +597,7 @@ def test_on_a_small_screen_the_hand_comes_before_the_bar_and_the_news(
 
 @cache
 def html(stage: str, kind: str = "turns", seat: str = "blue") -> str:
-    return printing.printed(played(kind)[stage][seat], "html")
+    return printing.render(played(kind)[stage][seat], "html")
 
 
 def label(page: Page) -> str:
@@ -721,7 +721,7 @@ def test_without_script_all_turns_are_told_in_words(stage: str, open_page: OpenP
 
 def test_an_email_has_neither_scripts_nor_what_they_read():
     for stage in ("setup", "late", "over"):
-        email = printing.printed(played("turns")[stage]["blue"], "letter")
+        email = printing.render(played("turns")[stage]["blue"], "letter")
         for trace in ("<script", "<template", "composer-data", "data-line", "data-changes"):
             assert trace not in email
 

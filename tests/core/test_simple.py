@@ -241,8 +241,8 @@ def test_each_kind_of_board_is_printed_in_all_forms(game: AnyGame, language: str
         printable = printing.Printable(report, language, "UTC")
         mark = report.view.claimed[0] if game.slug == "plain" else "X"
         for form in ("text", "letter", "html", "svg"):
-            assert mark in printing.printed(printable, form)
-        assert "rounds: 3." in printing.printed(printable, "text")
+            assert mark in printing.render(printable, form)
+        assert "rounds: 3." in printing.render(printable, "text")
 
 
 def test_a_reason_that_the_game_does_not_name_is_told_as_it_is() -> None:
@@ -352,7 +352,7 @@ def test_a_catalogue_of_the_program_must_be_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["text", "letter", "html"])
 def test_the_ways_of_a_map_are_told_where_it_is_no_drawing(form: str) -> None:
     report = building.public(standing(TOWNS, opened()).loaded, NORTH)
-    page = printing.printed(printing.Printable(report, "en", "UTC"), form)
+    page = printing.render(printing.Printable(report, "en", "UTC"), form)
     assert "b1: - (a1, c2)" in page
     assert ("In brackets: where ways lead from there." in page) is (form != "html")
 

@@ -258,7 +258,7 @@ def test_signs_of_html_in_names_are_shown_as_they_are(monkeypatch: pytest.Monkey
         state = next(iter(Sample(game, "1", 1, "").played)).plies[0].before
         report = building.public(standing(game, state).loaded, game.seats[0])
         for form in ("html", "letter", "svg"):
-            shown = printing.printed(printing.Printable(report, "en", "UTC"), form)
+            shown = printing.render(printing.Printable(report, "en", "UTC"), form)
             assert "<b>&" not in shown
             assert "&lt;b&gt;&amp;" in shown
 
@@ -273,4 +273,4 @@ def test_the_templates_know_all_grounds_and_styles(monkeypatch: pytest.MonkeyPat
     state = next(iter(Sample(game, "1", 1, "").played)).plies[0].before
     report = building.public(standing(game, state).loaded, game.seats[0])
     for form in ("html", "letter", "svg"):
-        assert "X" in printing.printed(printing.Printable(report, "en", "UTC"), form)
+        assert "X" in printing.render(printing.Printable(report, "en", "UTC"), form)

@@ -90,7 +90,7 @@ def test_no_report_says_where_the_other_fleet_lies(called: str, form: str) -> No
     printed = []
     for state in (one, other):
         report = building.report(standing(BATTLESHIPS, state, setting.options), BLUE)
-        printed.append(printing.printed(printing.Printable(report, "en", "UTC"), form))
+        printed.append(printing.render(printing.Printable(report, "en", "UTC"), form))
     assert printed[0] == printed[1]
     assert printed[0]
 

@@ -135,7 +135,7 @@ def test_a_match_begins_with_each_value_of_each_option(game: AnyGame, name: str,
         for seat in setting.seats:
             at = standing(game, state, setting.options)
             printable = printing.Printable(building.public(at.loaded, seat), "en", "UTC")
-            assert printing.printed(printable, "text")
+            assert printing.render(printable, "text")
 
 
 @each_variant

@@ -106,7 +106,7 @@ def _everything(table: Table) -> Iterator[str]:
     for report in printing.newest(table.store, "m", now=NOW):
         for _, text in printing.forms(report):
             yield text
-        yield printing.printed(report, "svg")
+        yield printing.render(report, "svg")
     yield str(full_board.whole_state(table.store, "m"))
 
 

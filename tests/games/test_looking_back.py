@@ -37,7 +37,7 @@ def told_to_a_seat(game: AnyGame) -> Sequence[AnyReport]:
 def looked_back(game: AnyGame, told: Sequence[AnyReport], room: int | None) -> History:
     """Return what the page of the last report shows; it reads the others."""
     old = decoder(game.page.past)
-    read: list[Any] = [old.decode(building.written(game, one)) for one in told[:-1]]
+    read: list[Any] = [old.decode(building.write(game, one)) for one in told[:-1]]
     shown = game.page.back(told[-1], words("sv", game.slug), read, room)
     assert shown
     return shown

@@ -160,7 +160,7 @@ def test_a_record_tells_what_was_agreed(game: AnyGame, name: str):
 def _first_report(game: AnyGame, agreed: dict[str, str], form: str) -> str:
     setting, state = _begun(game, agreed)
     report = building.public(standing(game, state, setting.options).loaded, setting.seats[0])
-    return printing.printed(printing.Printable(report, "en", "UTC"), form)
+    return printing.render(printing.Printable(report, "en", "UTC"), form)
 
 
 def _begun(game: AnyGame, agreed: dict[str, str]) -> tuple[Setting, Any]:

@@ -196,7 +196,7 @@ def test_a_report_that_was_stored_is_read_and_would_be_stored_as_it_was(
     game: AnyGame, body: Mapping[str, Any]
 ) -> None:
     read = building.read(game, encode(body))
-    assert decode(building.written(game, read)) == with_messages(body)
+    assert decode(building.write(game, read)) == with_messages(body)
 
 
 def with_messages(body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -266,7 +266,7 @@ def main(version: str, slug: str) -> None:
         print(f"{path} is there and stays as it is")
         return
     path.parent.mkdir(exist_ok=True)
-    bodies = [building.written(game, report) for report in reports(game)]
+    bodies = [building.write(game, report) for report in reports(game)]
     path.write_text("[\n" + ",\n".join(bodies) + "\n]\n", "utf-8")
     print(f"{path}: {len(bodies)} reports")
 

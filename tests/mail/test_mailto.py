@@ -117,7 +117,7 @@ def test_a_page_without_scripts_begins_an_email_with_the_orders_in_force(store, 
     club.send("white", "SETUP AUTO")
     club.run_tick(MONDAY)
     shown = printing.live(store, "m", "white", now=MONDAY, post=POST)
-    page = printing.printed(shown, "html")
+    page = printing.render(shown, "html")
     (unscripted,) = re.findall(r"<noscript>(.*?)</noscript>", page, re.DOTALL)
     (link,) = re.findall(r"href=\"?(mailto:[^\"> ]+)", unscripted)
     head, *lines, end = opened(unescape(link))[2]["body"].split("\r\n")[:-1]

@@ -119,7 +119,7 @@ class Club:
     def report(self, seat: str, now: datetime = MONDAY, match: str = "m") -> dict[str, object]:
         """Return what is printed for the seat, which then counts as delivered."""
         printed = printing.live(self.store, match, seat, now=now)
-        printing.handed_over(self.store, printed, now=now)
+        printing.note_delivery(self.store, printed, now=now)
         return printed.body
 
     def letters(self, kind: str = "") -> Sequence[str]:

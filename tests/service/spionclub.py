@@ -58,8 +58,8 @@ class SpionClub(MailClub):
             seed=None,
             fresh_seed=bytes.fromhex(seed),
         )
-        played = _awaiting_phrases if older else entering.played_at_once
-        with patch.object(entering, "played_at_once", played):
+        played = _awaiting_phrases if older else entering.play_first_ply
+        with patch.object(entering, "play_first_ply", played):
             creation.create(self.opened_at(now), wanted)
 
     def begin(self, *options: str, players: int = 2, now: datetime = MONDAY, **more: Any) -> None:

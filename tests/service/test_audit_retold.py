@@ -126,9 +126,9 @@ class Match:
         for form, ending in (("text", "txt"), ("html", "html"), ("json", "json")):
             place = self.folder / self.people[seat] / f"{self.printed}.{ending}"
             place.parent.mkdir(exist_ok=True)
-            place.write_text(printing.printed(report, form), "utf-8")
+            place.write_text(printing.render(report, form), "utf-8")
         if self.rng.random() < 0.7:
-            printing.handed_over(self.club.store, report, now=MONDAY)
+            printing.note_delivery(self.club.store, report, now=MONDAY)
 
     def papers_of(self, name: str) -> Path:
         """Return the folder of all that a person got."""

@@ -531,7 +531,7 @@ def test_an_email_that_cannot_be_written_keeps_no_other_from_going_out(club):
     (alert,) = club.run_tick()
     assert alert["To"] == "gm@example.org"
     assert "An email could not be sent" in alert.get_content()
-    (stuck,) = operators_queue.listed(club.store, ["stuck"])
+    (stuck,) = operators_queue.entries(club.store, ["stuck"])
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET address = 'anna@example.org' WHERE name = 'Anna'")
     operators_queue.retry(club.store, keys.which_email(keys.shown_id(stuck)), now=MONDAY)
@@ -550,7 +550,7 @@ def test_an_email_that_trips_the_way_out_keeps_no_other_from_going_out(club, mon
     monkeypatch.setattr(club.way, "deliver", trip)
     both_order(club)
     assert [email["To"] for email in club.run_tick()] == ["Bob <bob@example.org>"]
-    assert len([*operators_queue.listed(club.store, ["stuck"])]) == 1
+    assert len([*operators_queue.entries(club.store, ["stuck"])]) == 1
 
 
 def test_a_clash_with_another_worker_leaves_the_email_to_the_next_tick(club, monkeypatch):

@@ -129,7 +129,7 @@ def test_a_bounced_email_goes_out_again_when_the_operator_says_so(club):
         bounce(club)
         club.run_tick(MONDAY + hour * HOUR)
         club.run_tick(MONDAY + (hour + 1) * HOUR)
-    (bounced,) = operators_queue.listed(club.store, ["bounced"])
+    (bounced,) = operators_queue.entries(club.store, ["bounced"])
     assert bounced.key == "m/0/white/report"
     wanted = people.Changes(address="new@example.org", confirmed=True)
     people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)

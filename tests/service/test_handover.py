@@ -250,7 +250,7 @@ def test_the_report_of_the_turn_is_his_when_it_is_printed_or_asked_for(club):
     at_white(club)
     replace(club)
     club.run_tick()
-    printed = printing.as_sent(club.store, "m", "white", 1, now=MONDAY).body
+    printed = printing.sent_report(club.store, "m", "white", 1, now=MONDAY).body
     assert printed["players"] == {"white": "Carl", "black": "Bob"}
     address = club.address("white", tenure=2)
     club.write("white", "REPORT 1", sender="carl@example.org", to=address)

@@ -91,7 +91,7 @@ def operators(club):
     """Return all that the operator is shown without asking for names."""
     told = [json.dumps(overview.status(club.store, "m"), default=str)]
     newest, _ = operators_queue.newest(club.store, (), 1)
-    for listed in (operators_queue.listed(club.store, ()), newest):
+    for listed in (operators_queue.entries(club.store, ()), newest):
         told += [json.dumps(operators_queue.plain(one), default=str) for one in listed]
     return "\n".join([*told, *club.told])
 
@@ -142,10 +142,10 @@ def test_the_names_in_a_report_are_empty_and_the_game_master_sees_them(club_of):
     assert told["players"] == {"white": "hidden", "black": "hidden"}
     (told,) = overview.status(club.store, "m", gm=True)["matches"]
     assert told["players"] == {"white": "Qvist", "black": "Xaver"}
-    found = list(operators_queue.listed(club.store, (), gm=True))
+    found = list(operators_queue.entries(club.store, (), gm=True))
     assert "Xaver" in {getattr(one, "to", None) for one in found}
     live = printing.live(club.store, "m", "black", now=MONDAY)
-    assert "White: name hidden\nBlack: name hidden (you)" in printing.printed(live, "text")
+    assert "White: name hidden\nBlack: name hidden (you)" in printing.render(live, "text")
 
 
 def test_twins_whoever_else_plays(club_of):
@@ -209,12 +209,12 @@ def watched(club):
     found = []
     for statuses in ((), *((one,) for one in operators_queue.OUT)):
         for each in (
-            operators_queue.listed(club.store, statuses),
+            operators_queue.entries(club.store, statuses),
             operators_queue.newest(club.store, statuses, 1)[0],
         ):
             lines = (json.dumps(operators_queue.plain(one)) for one in each)
             found.append([re.sub(r'"out-\w+"', "", line) for line in lines])
-    for one in operators_queue.listed(club.store, ()):
+    for one in operators_queue.entries(club.store, ()):
         for act in (operators_queue.drop, partial(operators_queue.retry, now=MONDAY)):
             with pytest.raises(Refusal) as refused:
                 act(club.store, Which(shown_id(one).partition("-")[2]))

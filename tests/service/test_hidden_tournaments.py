@@ -83,7 +83,7 @@ class Twin:
         yield "late", lateness.late(club.store, timedelta(days=9), now=MONDAY)
         yield "tick", club.told
         newest, _ = operators_queue.newest(club.store, (), 1)
-        for number, listed in enumerate((operators_queue.listed(club.store, ()), newest)):
+        for number, listed in enumerate((operators_queue.entries(club.store, ()), newest)):
             told = (json.dumps(operators_queue.plain(one), default=str) for one in listed)
             yield f"queue {number}", [re.sub(r'"(?:in|out)-\w+"', "", one) for one in told]
         list(hooks.hand_over(club.opened_at(MONDAY)))

@@ -68,10 +68,10 @@ class Match:
     def print(self, seat, *, noting=False):
         report = printing.live(self.club.store, "m", seat, now=self.now, noting=noting)
         if not noting:
-            printing.handed_over(self.club.store, report, now=self.now)
+            printing.note_delivery(self.club.store, report, now=self.now)
             kept = self.papers.setdefault(self.seats[seat], {})
             for form, ending in (("text", "txt"), ("html", "html"), ("json", "json")):
-                kept[f"{len(kept)}.{ending}"] = printing.printed(report, form).encode()
+                kept[f"{len(kept)}.{ending}"] = printing.render(report, form).encode()
 
     def end(self):
         more = {"now": self.now, "context": self.club.context}

@@ -335,7 +335,7 @@ def test_several_turns_pass_in_one_tick_and_each_player_gets_one_email_that_tell
             start, target = first.split("-")
             assert start in said(email), (seat, first)
             assert target in said(email), (seat, first)
-    printed = printing.as_sent(club.store, "m", "white", 3, now=MONDAY)
+    printed = printing.sent_report(club.store, "m", "white", 3, now=MONDAY)
     made = [(step["turn"], step["from"]) for step in printed.body["news"]]
     assert made[0] == (1, "b3")
     assert made[-1] == (3, "g3")
@@ -398,7 +398,7 @@ def test_a_used_sheet_is_the_seats_order_in_every_respect(club):
         one for one in printing.newest(club.store, "m", now=MONDAY) if one.report.seat == "black"
     ]
     assert "Turn 1, line 3, was used: ELSE: b6-b5, c6-c5" in " ".join(
-        printing.printed(printed, "text").replace("|", " ").split()
+        printing.render(printed, "text").replace("|", " ").split()
     )
 
 
@@ -451,7 +451,7 @@ def test_a_report_quotes_little_of_a_long_line_and_nothing_that_a_terminal_obeys
     assert dropped["text"].startswith("IF FIGHT: d6-d5, e6-e5 #")
     assert len(dropped["text"]) == 100
     for one in printing.newest(club.store, "m", now=MONDAY):
-        assert "\x1b" not in printing.printed(one, "text")
+        assert "\x1b" not in printing.render(one, "text")
 
 
 def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
@@ -477,7 +477,7 @@ def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
     for language in LANGUAGES:
         for form in ("text", "html"):
             printable = printing.Printable(report, language, "UTC")
-            text = " ".join(printing.printed(printable, form).replace("|", " ").split())
+            text = " ".join(printing.render(printable, form).replace("|", " ").split())
             assert conditions[language] in text
             assert heads[language] in text
 
@@ -647,12 +647,12 @@ def test_a_successor_reads_old_reports_without_what_they_told_of_sheets_in_advan
     club.run_tick()
     club.send("black", *BLACK[1])
     club.run_tick()
-    before = printing.as_sent(club.store, "m", "black", 1, now=MONDAY).body
+    before = printing.sent_report(club.store, "m", "black", 1, now=MONDAY).body
     assert before["dropped"]
     assert before["advance"]
     club.add("Carl")
     game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="")
-    after = printing.as_sent(club.store, "m", "black", 1, now=MONDAY).body
+    after = printing.sent_report(club.store, "m", "black", 1, now=MONDAY).body
     assert (before["ordered"] != [], after["ordered"]) == (True, [])
     told = {"advance", "used", "dropped", "ordered", "made"}
     assert [{k: v for k, v in one.items() if k not in told} for one in (before, after)] == [
@@ -710,9 +710,9 @@ def test_an_undo_sends_no_report_of_long_ago_that_a_newer_one_has_told(club):
     club.run_tick()
     club.send("white", *WHITE[3])
     club.tick()
-    assert len(list(operators_queue.listed(club.store, ["dropped"], gm=True))) == 2
+    assert len(list(operators_queue.entries(club.store, ["dropped"], gm=True))) == 2
     undoing.undo(club.opened_at(MONDAY), "m", reason="A slip.")
-    assert len(list(operators_queue.listed(club.store, ["dropped"], gm=True))) == 2
+    assert len(list(operators_queue.entries(club.store, ["dropped"], gm=True))) == 2
     assert not [one["Subject"] for one in club.run_tick() if "Turn 1" in one["Subject"]]
 
 
@@ -767,7 +767,7 @@ def test_worlds_that_differ_in_the_other_seats_kept_sheets_alone_look_the_same(
 
 
 def queue_of(club):
-    emails = map(operators_queue.plain, operators_queue.listed(club.store, ()))
+    emails = map(operators_queue.plain, operators_queue.entries(club.store, ()))
     return [{**one, "id": ""} for one in emails]
 
 

@@ -39,12 +39,12 @@ def test_the_bytes_of_an_email_are_not_kept_once_it_was_taken(club):
 def test_the_bytes_of_emails_that_came_go_after_sixty_days_and_the_rest_stays(club):
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
     club.run_tick()
-    (before,) = operators_queue.listed(club.store, ["accepted"], gm=True)
+    (before,) = operators_queue.entries(club.store, ["accepted"], gm=True)
     club.run_tick(MONDAY + timedelta(days=59))
     assert all(raws(club, tables.email))
     club.run_tick(MONDAY + timedelta(days=60, hours=1))
     assert set(raws(club, tables.email)) == {b""}
-    (after,) = operators_queue.listed(club.store, ["accepted"], gm=True)
+    (after,) = operators_queue.entries(club.store, ["accepted"], gm=True)
     assert after == before
     _, text = operators_queue.one(club.store, keys.which_email(keys.shown_id(after)), gm=True)
     assert text.startswith("from: ")

@@ -339,7 +339,7 @@ def test_every_email_with_a_report_and_every_page_tells_the_newest_head(kind, st
             assert newest in email.get_body(("plain",)).get_content()
     match, seat = club.loaded().match.name, club.loaded().awaited[0]
     page = printing.live(store, match, seat, now=MONDAY)
-    assert newest in printing.printed(page, "html")
+    assert newest in printing.render(page, "html")
 
 
 def test_a_report_names_the_seats_orders_since_its_last_report_and_short_digits_of_the_head(club):
@@ -358,7 +358,7 @@ def test_a_report_names_the_seats_orders_since_its_last_report_and_short_digits_
     ]
     assert club.report("black")["ordered"] == club.report("black")["ordered"][:1]
     assert all(one["turn"] == 0 for one in club.report("black")["ordered"])
-    text = printing.printed(printing.as_sent(club.store, "m", "white", 1, now=MONDAY), "text")
+    text = printing.render(printing.sent_report(club.store, "m", "white", 1, now=MONDAY), "text")
     head = report["log"]["head"]
     short = "-".join(head[start : start + 4] for start in range(0, 20, 4))
     assert f"To compare by phone: ply 2, {short}\n" in text

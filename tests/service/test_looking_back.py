@@ -49,11 +49,11 @@ def test_it_is_every_report_before_this_one(club: Club):
 
 def test_an_old_report_looks_back_from_its_own_turn(club: Club):
     go_on(club, "black", "white")
-    report = printing.as_sent(club.store, "m", "white", 2, now=MONDAY)
+    report = printing.sent_report(club.store, "m", "white", 2, now=MONDAY)
     assert report.report.ply == 4
     assert len(report.past) == 4
-    assert "Turn 2, White" in printing.printed(report, "html")
-    assert "Turn 3" not in printing.printed(report, "html").partition('<section class="history"')[2]
+    assert "Turn 2, White" in printing.render(report, "html")
+    assert "Turn 3" not in printing.render(report, "html").partition('<section class="history"')[2]
 
 
 def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(club: Club):
@@ -67,7 +67,7 @@ def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(clu
 def history(report: printing.Printable) -> str:
     """Return what of a page looks back, without the composer and the line for an audit, which know
     the orders."""
-    page = printing.printed(report, "html")
+    page = printing.render(report, "html")
     found = page.partition('<section class="history"')[2].partition("</section>")[0]
     assert "data-moment" in found or "data-size" in found
     return found
@@ -95,4 +95,4 @@ def test_the_last_report_needs_no_others(club: Club):
     club.tick()
     report = live(club, "black")
     assert report.past == ()
-    assert "Replay of the whole match" in printing.printed(report, "html")
+    assert "Replay of the whole match" in printing.render(report, "html")

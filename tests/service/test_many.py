@@ -39,7 +39,7 @@ def test_all_matches_are_on_one_page_each(crowded):
 
 
 def test_the_newest_emails_are_on_the_first_page(crowded):
-    everything = [*operators_queue.listed(crowded, ())]
+    everything = [*operators_queue.entries(crowded, ())]
     assert len(everything) == 1000
     first, older = operators_queue.newest(crowded, (), 1)
     assert older
@@ -72,9 +72,9 @@ def test_json_holds_some_emails_at_a_time(tmp_path):
     for number in (500, 2000):
         (folder := tmp_path / str(number)).mkdir()
         store = open_store(many(folder, number))
-        next(operators_queue.listed(store, ()))  # fills caches
+        next(operators_queue.entries(store, ()))  # fills caches
         tracemalloc.start()
-        assert sum(1 for _ in operators_queue.listed(store, ())) == 4 * number
+        assert sum(1 for _ in operators_queue.entries(store, ())) == 4 * number
         taken.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         store.close()

@@ -207,7 +207,7 @@ def test_an_old_report_is_shown_without_what_was_fleeting(club, change):
         for seat in ("white", "black"):
             club.order(seat)
             club.tick()
-    old = printing.as_sent(club.store, "m", "white", 2, now=MONDAY).body
+    old = printing.sent_report(club.store, "m", "white", 2, now=MONDAY).body
     assert (old["turn"], old["news"]) == (2, [])
     assert club.report("white")["news"]
 
@@ -220,7 +220,7 @@ def test_what_is_told_once_is_printed_once_and_not_kept(club, change):
     assert club.report("white")["news"]
     assert club.report("white")["news"] == []
     assert club.letters("aside") == ["m/2/white/aside", "m/2/black/aside"]
-    assert printing.as_sent(club.store, "m", "black", 1, now=MONDAY).body["news"] == []
+    assert printing.sent_report(club.store, "m", "black", 1, now=MONDAY).body["news"] == []
 
 
 def test_a_new_holder_is_not_told_the_news_of_the_old_one(club, change):

@@ -79,7 +79,7 @@ def test_no_email_and_no_page_says_which_prizes_come(store, tmp_path):
     order = " ".join(map(str, state.prizes[1:5]))
     report = printing.live(store, "m", "blue", now=MONDAY, noting=False)
     for form in ("text", "html", "json"):
-        shown = printing.printed(report, form)
+        shown = printing.render(report, form)
         assert order not in re.sub(r"[\s,]+", " ", shown)
 
 
@@ -120,7 +120,7 @@ def test_an_ended_match_is_verified_exported_and_played_again(played):
 
 
 def test_its_last_page_looks_back_on_all_rounds(played):
-    page = printing.printed(
+    page = printing.render(
         printing.live(played.store, "m", "blue", now=MONDAY, noting=False), "html"
     )
     assert "Replay of the whole match" in page

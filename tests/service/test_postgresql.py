@@ -227,7 +227,7 @@ def test_a_ply_is_taken_back_and_emails_come_back_as_on_sqlite(
     test_bounces.bounce(club)
     club.run_tick()
     assert (test_bounces.row(club)["status"], test_bounces.row(club)["bounces"]) == ("waiting", 1)
-    assert [email.reason for email in operators_queue.listed(store, ["junk"])] == ["a bounce"]
+    assert [email.reason for email in operators_queue.entries(store, ["junk"])] == ["a bounce"]
     store.close()
 
 

@@ -111,7 +111,7 @@ def test_nothing_tells_who_wrote_an_unsigned_message(club_of, when, to):
     assert any(b"The bridge is mine." in raw for raw in one)
     listed = [
         [(one["key"], one["kind"], one["to"]) for one in map(operators_queue.plain, found)]
-        for found in (operators_queue.listed(club.store, ()) for club in (first, second))
+        for found in (operators_queue.entries(club.store, ()) for club in (first, second))
     ]
     assert listed[0] == listed[1]
     told = [club.report("yellow", MONDAY + DAY) for club in (first, second)]
@@ -319,7 +319,7 @@ def test_the_last_ten_of_each_correspondent_stand_in_report_and_page(club):
         ("blue", "yellow")
     }
     live = printing.live(club.store, "m", "blue", now=now)
-    page, told = printing.printed(live, "html"), printing.printed(live, "text")
+    page, told = printing.render(live, "html"), printing.render(live, "text")
     assert "&lt;b&gt;&amp; more" in page
     assert "word 02" not in page
     assert "3. " not in told.partition("Messages\n")[2].partition("word 03")[0]
@@ -334,7 +334,7 @@ def test_a_match_without_messages_has_the_reports_that_it_had(club):
     assert "press" not in report
     live = printing.live(club.store, "m", "blue", now=MONDAY)
     for form in ("text", "html", "letter"):
-        assert "Messages" not in printing.printed(live, form)
+        assert "Messages" not in printing.render(live, form)
 
 
 def test_a_successor_reads_no_messages_of_his_predecessor(club):
@@ -403,7 +403,7 @@ def test_an_audit_passes_over_messages_in_reports_and_pages(store, tmp_path, lan
     for number, raw in enumerate(papers):
         (folder / f"{number:02}.eml").write_bytes(raw)
     for form in ("text", "html", *(["json"] if language == "en" else [])):
-        (folder / f"live.{form}").write_text(printing.printed(live, form), "utf-8")
+        (folder / f"live.{form}").write_text(printing.render(live, form), "utf-8")
     (found,) = checks.audit(documents.read([folder])[0])
     assert [str(one) for one in (*found.wrong, *found.missing, *found.notes)] == []
 

@@ -35,13 +35,13 @@ def name_of(email):
 def listed(club, *statuses, gm=False):
     return [
         (name_of(email), email.status)
-        for email in operators_queue.listed(club.store, statuses, gm=gm)
+        for email in operators_queue.entries(club.store, statuses, gm=gm)
     ]
 
 
 def nth(club, name):
     """Return the id by which an operator names the email."""
-    emails = operators_queue.listed(club.store, (), gm=True)
+    emails = operators_queue.entries(club.store, (), gm=True)
     return which_email(next(keys.shown_id(email) for email in emails if name_of(email) == name))
 
 
@@ -49,7 +49,7 @@ def everything(club):
     """Return all that an operator may read of emails."""
     with club.store.reading() as tx:
         counts = listings.outgoing_counts(tx)
-    emails = [operators_queue.plain(email) for email in operators_queue.listed(club.store, ())]
+    emails = [operators_queue.plain(email) for email in operators_queue.entries(club.store, ())]
     return emails, counts, overview.status(club.store, None)
 
 
@@ -113,7 +113,7 @@ def test_no_email_that_was_read_is_listed_before_the_end_nor_its_answer(club):
     club.run_tick(MONDAY + timedelta(hours=1))
     found = listed(club)
     assert [entry for entry in found if entry[0].startswith("in-")] == []
-    assert [email.kind for email in operators_queue.listed(club.store, ())] == ["report"] * 3
+    assert [email.kind for email in operators_queue.entries(club.store, ())] == ["report"] * 3
     assert listed(club, "accepted") == []
     assert len(listed(club, "accepted", gm=True)) == 3
 
@@ -130,7 +130,7 @@ def test_emails_of_a_match_that_is_over_are_listed(club):
 def test_junk_is_listed_without_its_sender(club):
     club.write("white", "Hello", Auto_Submitted="auto-replied")
     club.run_tick()
-    email = next(operators_queue.plain(e) for e in operators_queue.listed(club.store, ["junk"]))
+    email = next(operators_queue.plain(e) for e in operators_queue.entries(club.store, ["junk"]))
     assert email["reason"] == "auto-submitted"
     assert "anna" not in str(email)
     assert "white" not in str(email)
@@ -213,7 +213,9 @@ def test_an_email_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
 def test_emails_are_listed_by_time(club):
     club.write("white", "Hello", Auto_Submitted="auto-replied")
     club.run_tick()
-    moments = [operators_queue.moment_of(email) for email in operators_queue.listed(club.store, ())]
+    moments = [
+        operators_queue.moment_of(email) for email in operators_queue.entries(club.store, ())
+    ]
     assert moments == sorted(moments)
 
 
@@ -252,7 +254,7 @@ def test_nothing_that_is_listed_counts_emails_that_are_not(club, tmp_path):
     for each in (club, twin):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
         each.run_tick(MONDAY + HOUR)
-        emails = [operators_queue.plain(email) for email in operators_queue.listed(each.store, ())]
+        emails = [operators_queue.plain(email) for email in operators_queue.entries(each.store, ())]
         assert not any(entry["id"][-1] == "1" for entry in emails)
         told.append([{**entry, "id": ""} for entry in emails])
     assert told[0] == told[1]
@@ -276,4 +278,4 @@ def test_the_id_of_an_email_does_not_follow_from_its_number(club, tmp_path):
 
 def test_a_status_that_is_not_there(club):
     with pytest.raises(Refusal, match="did you mean parked"):
-        operators_queue.listed(club.store, ["parkt"])
+        operators_queue.entries(club.store, ["parkt"])

@@ -212,7 +212,7 @@ def test_a_ruling_answers_and_tells_the_same_whatever_was_sent(new_sqlite, asked
         with twin.store.reading() as tx:
             told = [(one.told, one.reason) for one in rulings_of(tx, twin.loaded().match.id, -1)]
         seen = overview.status(twin.store, "m")
-        emails = [operators_queue.what_of(one) for one in operators_queue.listed(twin.store, ())]
+        emails = [operators_queue.what_of(one) for one in operators_queue.entries(twin.store, ())]
         found.append((answer, told, seen, emails))
         twin.store.close()
     assert all(one == found[0] for one in found)

@@ -110,7 +110,7 @@ def email_with(club, report):
         tx.execute(
             sa.update(tables.report)
             .where(mine)
-            .values(body=building.written(GAMES[report.game], report))
+            .values(body=building.write(GAMES[report.game], report))
         )
         key = tables.outbox.c.key == f"{report.match}/0/{report.seat}/report"
         number = tx.execute(sa.select(tables.outbox.c.id).where(key)).scalar()

@@ -42,13 +42,13 @@ def www(tmp_path):
 def printed(monkeypatch):
     """Return a list to which every page is added that is printed."""
     made = []
-    really = printing.printed
+    really = printing.render
 
     def counted(printable: printing.Printable, form: str) -> str:
         made.append(f"{printable.report.match} {printable.report.seat}".strip())
         return really(printable, form)
 
-    monkeypatch.setattr(printing, "printed", counted)
+    monkeypatch.setattr(printing, "render", counted)
     return made
 
 

@@ -41,7 +41,7 @@ def watched_board(club):
         page = match_pages.watched_page(
             tx, loaded, match_pages.onlookers_ply(tx, loaded), (), "en", "UTC"
         )
-        return printing.printed(page, "svg").encode()
+        return printing.render(page, "svg").encode()
 
 
 @pytest.mark.slow

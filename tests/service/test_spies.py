@@ -110,7 +110,7 @@ def test_a_seat_that_gives_up_scores_and_the_others_play_on(club):
     club.all_send()
     club.run_tick()
     assert club.state.year == 1934
-    assert "France resigned" in printing.printed(
+    assert "France resigned" in printing.render(
         printing.live(club.store, "m", "italy", now=MONDAY), "text"
     )
 

@@ -149,7 +149,7 @@ def test_where_no_emails_go_out_a_report_tells_types_once(store):
     assert "KEMI" in types_in(club.report("yellow"))
     assert types_in(club.report("yellow")) == []
     assert "KEMI" in types_in(club.report("blue"))  # each its own
-    assert types_in(printing.as_sent(store, "m", "blue", 1, now=MONDAY).body) == []
+    assert types_in(printing.sent_report(store, "m", "blue", 1, now=MONDAY).body) == []
 
 
 def test_an_email_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
@@ -171,11 +171,11 @@ def test_an_email_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
 def test_the_last_report_names_types_and_an_old_one_does_not(club):
     wrong_guess(club)
     assert "KEMI" in types_in(club.report("yellow"))
-    assert "KEMI" in types_in(printing.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body)
+    assert "KEMI" in types_in(printing.sent_report(club.store, "m", "yellow", 1, now=MONDAY).body)
     answered(club)
     club.order("yellow")
     club.run_tick()
-    old = printing.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body
+    old = printing.sent_report(club.store, "m", "yellow", 1, now=MONDAY).body
     assert old["news"]
     assert types_in(old) == []
     assert cards_in(old) == [None, None]
@@ -202,7 +202,7 @@ def test_when_all_is_over_old_reports_are_whole_again(club):
     wrong_guess(club)
     answered(club)
     game_master.cancel(club.opened_at(MONDAY), "m", reason="")
-    assert "ATOM" in types_in(printing.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
+    assert "ATOM" in types_in(printing.sent_report(club.store, "m", "blue", 1, now=MONDAY).body)
 
 
 # memory=open
@@ -222,7 +222,7 @@ def test_the_open_dossier_keeps_what_all_saw(club):
     answered(club)
     club.order("yellow")
     club.run_tick()
-    assert "ATOM" in types_in(printing.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
+    assert "ATOM" in types_in(printing.sent_report(club.store, "m", "blue", 1, now=MONDAY).body)
     assert club.report("blue")["dossier"][0]["card"] == "KEMI"
 
 
@@ -237,7 +237,7 @@ def test_a_new_player_gets_the_present_cards_and_no_past_reveals(club, memory):
     report = club.report("yellow")
     assert types_in(report) == []
     assert ["KEMI", "RYMD", None, None] in cards_in(report)
-    assert types_in(printing.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body) == []
+    assert types_in(printing.sent_report(club.store, "m", "yellow", 1, now=MONDAY).body) == []
     club.run_tick()
     assert all("is CHEMISTRY" not in text for text in club.to("red"))
 
@@ -252,15 +252,15 @@ def test_a_new_player_cannot_read_the_reports_of_the_one_before_him(club):
     club.run_tick()
     for turn in range(before):
         with pytest.raises(Refusal, match=f"There is no report for turn {turn}"):
-            printing.as_sent(club.store, "m", "yellow", turn, now=MONDAY)
+            printing.sent_report(club.store, "m", "yellow", turn, now=MONDAY)
     answer = asked(club, "REPORT 1")
     assert "There is no report for turn 1." in answer
     assert "is CHEMISTRY" not in answer
     club.all_send()
     club.run_tick()
-    present = printing.as_sent(club.store, "m", "yellow", club.turn, now=MONDAY)
+    present = printing.sent_report(club.store, "m", "yellow", club.turn, now=MONDAY)
     assert present.report.turn == club.turn
-    assert printing.as_sent(club.store, "m", "blue", 1, now=MONDAY).report.turn == 1
+    assert printing.sent_report(club.store, "m", "blue", 1, now=MONDAY).report.turn == 1
 
 
 def asked(club, line):
@@ -329,7 +329,7 @@ def test_nobody_gets_dice_before_their_turn_is_executed_but_who_rolled_them(club
             mine = str(club.report(seat)) + "".join(club.to(seat)) + str(raws(club, seat))
             assert keys[seat] in mine
             assert [key for other, key in keys.items() if other != seat and key in mine] == []
-        told = str(operators_queue.listed(club.store, (), gm=True))
+        told = str(operators_queue.entries(club.store, (), gm=True))
         assert not any(key in told for key in keys.values())
         club.all_send()
         club.run_tick()

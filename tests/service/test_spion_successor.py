@@ -142,7 +142,7 @@ def test_a_match_goes_on_and_its_record_is_played_to_the_same_end(club):
     newest = next(
         one for one in printing.newest(club.store, "m", now=now) if one.report.seat == "blue"
     )
-    assert NONE_STAND in " ".join(printing.printed(newest, "html").split())
+    assert NONE_STAND in " ".join(printing.render(newest, "html").split())
 
 
 def test_the_log_tells_it_behind_the_ply_after_which_it_was(club):

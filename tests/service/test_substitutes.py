@@ -315,7 +315,7 @@ def test_the_first_three_follow_from_seed_and_ply(club: MailClub) -> None:
 
 
 def all_seen(club: MailClub) -> list[object]:
-    listed = [operators_queue.plain(one) for one in operators_queue.listed(club.store, [])]
+    listed = [operators_queue.plain(one) for one in operators_queue.entries(club.store, [])]
     return [club.told, listed]
 
 

@@ -166,7 +166,7 @@ def test_nothing_is_made_for_another_holder_however_an_email_comes_to_wait(club)
 def test_the_operator_cannot_send_it_again_either(club):
     say_something(club)
     replace(club)
-    (dropped,) = operators_queue.listed(club.store, ["dropped"])
+    (dropped,) = operators_queue.entries(club.store, ["dropped"])
     wanted = keys.which_email(keys.shown_id(dropped))
     with pytest.raises(Refusal, match="no longer has the seat; it is not sent again"):
         operators_queue.retry(club.store, wanted, now=MONDAY)

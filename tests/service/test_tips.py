@@ -88,7 +88,7 @@ def test_a_seat_that_was_given_up_counts_and_later_matches_do_not(club):
 def printed(club: MailClub, match: str) -> dict[str, str]:
     """Return the present report of each seat, as text."""
     reports = printing.newest(club.store, match, now=MONDAY)
-    return {one.report.seat: printing.printed(one, "text") for one in reports}
+    return {one.report.seat: printing.render(one, "text") for one in reports}
 
 
 @pytest.mark.parametrize(("choice", "gets_one"), [("ON", True), ("OFF", False)])
@@ -105,7 +105,7 @@ def test_a_players_choice_goes_before(club, choice, gets_one):
 def test_json_has_no_tip(club):
     first_reports(club, "m1")
     report = printing.live(club.store, "m1", "white", now=MONDAY)
-    assert "| Tip: " in printing.printed(report, "text")
+    assert "| Tip: " in printing.render(report, "text")
     assert "Tip" not in json.dumps(report.body)
     assert not any("tip" in key for key in report.body)
 

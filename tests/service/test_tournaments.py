@@ -12,7 +12,7 @@ from adjudicator.core.pairing import history
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.competition import creating, ending, entering
 from adjudicator.service.matches import game_master, lateness
-from adjudicator.service.matches.overview import Selection, selected
+from adjudicator.service.matches.overview import Selection, select
 from adjudicator.store.database import Store
 from adjudicator.store.tables_club import conduct_day
 from tests.service.club import MONDAY
@@ -338,11 +338,11 @@ def test_the_game_masters_tools_take_a_tournament(mailclub: MailClub) -> None:
     cup.start()
     mailclub.new()
 
-    assert selected(mailclub.store, Selection(tournament="cup"), "hold") == [
+    assert select(mailclub.store, Selection(tournament="cup"), "hold") == [
         f"cup-{n}-{board}" for n in (1, 2, 3) for board in (1, 2)
     ]
     with pytest.raises(Refusal, match="there is no tournament cap; did you mean cup"):
-        selected(mailclub.store, Selection(tournament="cap"), "hold")
+        select(mailclub.store, Selection(tournament="cap"), "hold")
     later = MONDAY + timedelta(days=30)
     found = lateness.late(mailclub.store, timedelta(), now=later)
     assert {one.get("tournament") for one in found if one["match"] != "m"} == {"cup"}

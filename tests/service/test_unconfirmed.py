@@ -122,7 +122,7 @@ def test_the_operator_can_have_none_sent_there_either(club):
     move(club, TYPO)
     (email,) = [
         one
-        for one in operators_queue.listed(club.store, ["waiting"])
+        for one in operators_queue.entries(club.store, ["waiting"])
         if one.key == "m/0/white/notice/1"
     ]
     operators_queue.retry(club.store, keys.which_email(keys.shown_id(email)), now=MONDAY)

@@ -186,7 +186,7 @@ def test_a_ply_that_was_printed_stays(club):
 
 def test_an_old_report_that_is_printed_now_keeps_no_later_ply(club):
     club.begin()
-    printing.as_sent(club.store, "m", "white", 0, now=MONDAY)
+    printing.sent_report(club.store, "m", "white", 0, now=MONDAY)
     undo(club)
     assert club.loaded().match.ply == 0
 

@@ -241,7 +241,7 @@ def gets_stuck(club, monkeypatch, *over, at=MONDAY + DAY):
 
 
 def stuck(club) -> Which:
-    (email,) = operators_queue.listed(club.store, ["stuck"])
+    (email,) = operators_queue.entries(club.store, ["stuck"])
     found = which_email(keys.shown_id(email))
     assert found is not None
     return found

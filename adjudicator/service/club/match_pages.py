@@ -288,7 +288,7 @@ def watched_page(
     past: Sequence[Any] = ()
     if loaded.game.page.past is not None:
         read = decoder(loaded.game.page.past).decode
-        past = [read(building.written(loaded.game, one)) for one in reports[:-1]]
+        past = [read(building.write(loaded.game, one)) for one in reports[:-1]]
     return Printable(reports[-1], language, zone, past, ReplyForm(watched=lines))
 
 

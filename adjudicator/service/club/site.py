@@ -268,7 +268,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         others = [one for one in noted if one.stamp != stamp]  # else a page was lost
         for path, printable in pages_of(found, self.key):
             taken = self._take_earlier(draft, path, shown[path], others)
-            pages += taken or _write(draft, path, printing.printed(printable, "html"))
+            pages += taken or _write(draft, path, printing.render(printable, "html"))
         if listed := log_of(found):
             heads = [log_row(one, self.language, self.zone) for one in found.heads]
             page = club.log(match, found.loaded.match.epoch, heads, self.language)
@@ -322,7 +322,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         if page is None:
             return []
         return [
-            *_write(draft, path, printing.printed(page, "html")),
+            *_write(draft, path, printing.render(page, "html")),
             _write_picture(draft, board, page),
         ]
 
@@ -391,7 +391,7 @@ def _write(draft: Draft, path: str, page: str) -> list[SitePage]:
 
 def _write_picture(draft: Draft, place: str, shown: Printable) -> SitePage:
     """Write the picture of a report's board."""
-    return SitePage(place, draft.write(place, printing.printed(shown, "svg").encode()))
+    return SitePage(place, draft.write(place, printing.render(shown, "svg").encode()))
 
 
 def _digest(*values: object) -> str:

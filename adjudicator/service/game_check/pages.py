@@ -65,10 +65,10 @@ def audit_headings(sample: Sample) -> Iterator[ContractFault]:
             at = standing(game, ply.after, ply.setting.options)
             report = replace(building.public(at.loaded, seat), news=(sight,))
             printable = printing.Printable(report, LANGUAGES[0], "UTC")
-            if not [*facts.in_text(printing.printed(printable, "text"))]:
+            if not [*facts.in_text(printing.render(printable, "text"))]:
                 continue
             for form in ("html", "letter"):
-                page = read_page(printing.printed(printable, form))
+                page = read_page(printing.render(printable, form))
                 if not [*facts.in_page(page)]:
                     yield sample.fault(
                         f"the {form} has no heading right above its news that an audit knows; "
@@ -112,7 +112,7 @@ def _printed(
         printable = printing.Printable(report, language, "UTC")
         for form in forms:
             try:
-                text = printing.printed(printable, form)
+                text = printing.render(printable, form)
             except Exception as fault:
                 yield sample.fault(f"no page as {form} in {language}: {describe_fault(fault)}")
                 return

@@ -309,7 +309,7 @@ def _page(game: AnyGame, ply: PlayedPly, seat: Seat) -> str:
     at = standing(game, ply.after, ply.setting.options)
     report = replace(building.public(at.loaded, seat), news=news)
     try:
-        return printing.printed(printing.Printable(report, "en", "UTC"), "text")
+        return printing.render(printing.Printable(report, "en", "UTC"), "text")
     except Exception as fault:  # a check of its own says so
         return type(fault).__name__
 
@@ -338,9 +338,9 @@ def _report_stored(sample: Sample, ply: PlayedPly, seat: Seat) -> Iterator[Contr
     for key in sorted(IN_BOTH.intersection(game.sight.view.__struct_fields__)):
         if getattr(told.view, key) != getattr(told, key):
             yield sample.fault(f"the view's `{key}` is not that of the report")
-    body = building.written(game, told)
+    body = building.write(game, told)
     again = building.read(game, body)
-    if building.written(game, again) != body or type(again.view) is not game.sight.view:
+    if building.write(game, again) != body or type(again.view) is not game.sight.view:
         yield sample.fault("a report that was stored is read as another")
     if [type(one) for one in again.news] != [type(one) for one in news]:
         yield sample.fault("news of a report that was stored are read as others; tag their types")

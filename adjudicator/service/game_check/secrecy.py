@@ -425,7 +425,7 @@ def _pages(game: AnyGame, fork: Fork) -> Iterator[tuple[str, Asking]]:
     def printed(language: str, form: str) -> Asking:
         def ask(state: Any, branch: TwinBranch) -> str:
             report = _report(game, fork.setting, fork.seat, state, branch.events)
-            return printing.printed(printing.Printable(report, language, "UTC"), form)
+            return printing.render(printing.Printable(report, language, "UTC"), form)
 
         return ask
 

@@ -60,7 +60,7 @@ from adjudicator.service.inbound.done import (
     with_words,
 )
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
-from adjudicator.service.inbound.remarks import beside, misplaced, unreadable
+from adjudicator.service.inbound.remarks import beside, misplaced_lines, unreadable
 from adjudicator.service.inbound.replies import Reply, Tally
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.sheet_judging import orders_nothing
@@ -123,7 +123,7 @@ def _left_out(
     conversation: Conversation, content: EmailContent, done: Sequence[Done]
 ) -> Sequence[Done]:
     """Name the lines that will count for nothing, in an email that is not carried out yet."""
-    return _beside(misplaced(conversation, content, done))
+    return _beside(misplaced_lines(conversation, content, done))
 
 
 def _beside(warned: Sequence[Problem], ignored: Sequence[Line] = ()) -> list[Done]:
@@ -167,7 +167,9 @@ def refuse(conversation: Conversation, told: Message, content: EmailContent | No
     return _reply(conversation, "refusal", of_refusal(conversation), done, again=True)
 
 
-def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -> Reply:
+def answer_entered_sheet(
+    conversation: Conversation, receipt: Receipt, said: Sequence[str]
+) -> Reply:
     """Make the receipt of a sheet that the game master handed in for the seat. If it is refused, it
     quotes the lines, of which a receipt shows no more than the faulty ones."""
     note = say(
@@ -216,7 +218,7 @@ def for_all(conversation: Conversation, tally: Tally) -> Reply:
 def _answer(conversation: Conversation, content: EmailContent) -> Reply:
     done = list(carry_out(conversation, content))
     understood = bool(with_words(done)) or any(one.word in ANSWERED for one in content.commands)
-    warned = misplaced(conversation, content, done)
+    warned = misplaced_lines(conversation, content, done)
     if not understood and is_of_words(conversation, content):
         if not warned:
             return _to_a_person(conversation, content)
@@ -330,7 +332,7 @@ def _answered_beside(
         "You also asked something. It was not passed on to the game master, because it came with "
         "orders. To ask the game master, send your question in an email of its own."
     )
-    return questions.what_is_known(conversation, asked) + paragraph(told)
+    return questions.answers_to(conversation, asked) + paragraph(told)
 
 
 def _elsewhere(conversation: Conversation, content: EmailContent) -> Paragraphs:
@@ -527,4 +529,4 @@ def tell_holder(
         *(command.line.text for command in understood.commands),
         *(jotting.line.text for jotting in understood.jottings),
     ]
-    replies.queue_entered(conversation, entered(conversation, receipt, said))
+    replies.queue_entered(conversation, answer_entered_sheet(conversation, receipt, said))

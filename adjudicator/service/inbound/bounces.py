@@ -227,7 +227,7 @@ def _alert(s: Session, name: str, seat: Seat) -> None:
     matches.update(s.tx, match.id, trouble="a report came back twice; is the address right?")
     if match.options.get("hold_on_bounce") == "true" and match.status == "playing":
         matches.update(s.tx, match.id, status="held", held_at=s.now)
-        events.held(s.tx, match, s.now)
+        events.note_hold(s.tx, match, s.now)
         waits = say("The match is on hold because a report could not be delivered.")
         tell_all(s, load(s.tx, name), "hold", waits)
 

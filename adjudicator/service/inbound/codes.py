@@ -219,7 +219,7 @@ def _confirming(code: str) -> Message:
 def _message_of_code(one: WaitingText) -> Message:
     """Say what a code confirms, and how to play on without it."""
     if not one.match:
-        return say("{code}: {what}.", code=one.code, what=_parts_in_words(asked_in(one.text)))
+        return say("{code}: {what}.", code=one.code, what=_parts_in_words(requests_in(one.text)))
     content = content_of(one.text)
     parts = [*_parts(content)]
     if "RESIGN" not in content.words:
@@ -238,7 +238,7 @@ def _parts_in_words(parts: Sequence[Message]) -> Message:
     return listed(parts) if parts else say("your email")
 
 
-def asked_in(text: str) -> list[Message]:
+def requests_in(text: str) -> list[Message]:
     """Return what a text to a personal address asks for: of its writer's own, and match by
     match."""
     said = split(text)
@@ -468,7 +468,7 @@ def agreed(opened: ParsedEmail, sent: Collection[str], word: str) -> Command | N
     return _answered(opened, sent, word) if consent(own_lines(opened, sent)) == "yes" else None
 
 
-def declined(opened: ParsedEmail, sent: Collection[str], word: str) -> Command | None:
+def decline_command(opened: ParsedEmail, sent: Collection[str], word: str) -> Command | None:
     """Return the command with the one of these codes that is quoted below a clear no."""
     return _answered(opened, sent, word) if consent(own_lines(opened, sent)) == "no" else None
 

@@ -57,7 +57,7 @@ from adjudicator.service.inbound.conversation import (
     Sender,
     Stranger,
     holder_of,
-    refused,
+    refusal_text,
 )
 from adjudicator.service.inbound.done import Done, Status
 from adjudicator.service.inbound.standing import status_lines, template_told
@@ -121,7 +121,7 @@ def _obey(carry: Carry[SenderT], sender: SenderT, command: Command, *, dry: bool
     try:
         return _done(command, carry(sender, command))
     except Refusal as refusal:
-        return Done(refused(refusal), "refused")
+        return Done(refusal_text(refusal), "refused")
 
 
 def _done(command: Command, told: Said) -> Done:
@@ -265,7 +265,7 @@ def _report(conversation: Conversation, command: Command) -> Paragraphs:
         )
         if stored is None:
             raise Refusal(say("There is no report for turn {turn}.", turn=command.argument))
-        told = printing.remembered(conversation.loaded, stored)
+        told = printing.old_report(conversation.loaded, stored)
         told_by = threads_of(conversation.tx, conversation.loaded, conversation.seat, stored.ply)
         return _printed(conversation, told, told_by)
     return present_page(conversation)
@@ -526,10 +526,12 @@ def _matches(person: Person, names: Sequence[str]) -> Iterator[_StatusLine]:
             continue
         title = words(language, match.game)(say(loaded.game.title))
         due = match.deadline_at if match.status == "playing" else None
-        yield _StatusLine(name, title, str(match.turn), wanted_in(loaded, person.player_id), due)
+        yield _StatusLine(
+            name, title, str(match.turn), message_for_awaited(loaded, person.player_id), due
+        )
 
 
-def wanted_in(loaded: Loaded, player_id: int) -> Message:
+def message_for_awaited(loaded: Loaded, player_id: int) -> Message:
     """Say whose orders a match waits for, as its reader may know: of others never who has sent."""
     if loaded.match.status == "held":
         return say("on hold")

@@ -181,7 +181,7 @@ class Sender(Protocol):
     def words(self) -> Words: ...
 
 
-def refused(refusal: Refusal) -> Paragraphs:
+def refusal_text(refusal: Refusal) -> Paragraphs:
     """Return what a refusal says."""
     return paragraph(*refusal.messages)
 

@@ -18,7 +18,7 @@ from adjudicator.service.base.context import Refusal
 from adjudicator.service.emails.paragraphs import paragraph
 from adjudicator.service.emails.receipts import Receipt, in_answer, proof_lines
 from adjudicator.service.inbound import codes, commands, parsed_email, press
-from adjudicator.service.inbound.conversation import Conversation, refused
+from adjudicator.service.inbound.conversation import Conversation, refusal_text
 from adjudicator.service.inbound.done import (
     SHEET,
     Done,
@@ -79,7 +79,7 @@ def order(conversation: Conversation, content: EmailContent) -> list[Receipt]:
         conversation.given, turn=_turn(conversation, content), ply=_ply(conversation, content)
     )
     if content.reading.sheets:
-        meant = content.meant_in(conversation.loaded.game)
+        meant = content.order_like_lines(conversation.loaded.game)
         name = conversation.loaded.match.name
         sheets = tuple(one.of_match(name) for one in content.reading.sheets)
         taken = structs.replace(content.reading, sheets=sheets)
@@ -361,7 +361,7 @@ def _take_seat(conversation: Conversation, code: str) -> Sequence[Done]:
             seated = codes.confirm_seat(conversation, address, code)
         except Refusal as refusal:
             told_of = commands.open_seats(conversation.tx, conversation.language, conversation.now)
-            return [Done(refused(refusal), "refused"), Done(told_of)]
+            return [Done(refusal_text(refusal), "refused"), Done(told_of)]
         if seated:
             conversation.session.mark_changed()
             subject = subjects.tournament_entry(joining.match)

@@ -94,7 +94,7 @@ def _answered(
 ) -> tuple[str, str]:
     """Take the yes or the no of somebody who was sent a code."""
     address, code = found.address or "", found.code
-    if code in _refusing(opened) or codes.declined(opened, {code}, "DECLINE"):
+    if code in _refusing(opened) or codes.decline_command(opened, {code}, "DECLINE"):
         invitations.end_untold(s.tx, found, "declined", s.now)
         return "accepted", "says no"
     if _says_yes(opened, found):
@@ -131,7 +131,7 @@ def _says_no(opened: ParsedEmail, found: Guest, context: Context) -> bool:
     email, code = opened.email, found.code
     if code in _refusing(opened) or f"DECLINE {code}" in email.subject.upper():
         return True
-    if codes.declined(opened, {code}, "DECLINE"):
+    if codes.decline_command(opened, {code}, "DECLINE"):
         return True
     is_his = found.mark in marks_of(context.post, email.sender or "")
     return is_his and consent(opened.content.prose) == "no"

@@ -130,7 +130,7 @@ def _reports(conversation: Conversation) -> Iterator[str]:
 def _words_of_report(conversation: Conversation, stored: StoredReport) -> str:
     """Return what the text of a report can say, as the first one to its reader and as a later one,
     with orders that it may suggest."""
-    report = printing.remembered(conversation.loaded, stored)
+    report = printing.old_report(conversation.loaded, stored)
     post, holder = conversation.context.post, conversation.holder
     forms = [Mailed(first=first, tips=True, advised=True) for first in (True, False)]
     texts = (printing.as_pages(report, holder, "text", post=post, email=one) for one in forms)

@@ -103,7 +103,7 @@ class EmailContent(Struct, frozen=True):
         reading = Reading(self.reading.sheets, left)
         return structs.replace(self, commands=(*self.commands, told), reading=reading)
 
-    def meant_in(self, game: AnyGame) -> Sequence[Problem]:
+    def order_like_lines(self, game: AnyGame) -> Sequence[Problem]:
         """Return the lines outside of any sheet that read as orders of the game."""
         return tuple(would_read_as_orders(self.reading.ignored, [game]))
 

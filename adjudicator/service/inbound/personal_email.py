@@ -205,7 +205,7 @@ def _answer_to_offer(person: Person, opened: ParsedEmail) -> Command | None:
     """Return the ACCEPT or DECLINE that somebody means who says a clear yes or no above a quoted
     offer."""
     told = {one.code for one in offers.open_to(person.tx, person.player_id)}
-    return codes.agreed(opened, told, "ACCEPT") or codes.declined(opened, told, "DECLINE")
+    return codes.agreed(opened, told, "ACCEPT") or codes.decline_command(opened, told, "DECLINE")
 
 
 def _is_of_no_match(opened: ParsedEmail, content: EmailContent, parts: Sequence[MatchPart]) -> bool:
@@ -281,7 +281,7 @@ def _park(
     )
     if content.code and not (changes or parts):
         return _confirm_all(person, content.codes)
-    asked = codes.asked_in(opened.content.text)
+    asked = codes.requests_in(opened.content.text)
     if not (changes or parts) or not asked:
         return [Done(_nothing_understood(person))]
     code = person.context.coder()
@@ -352,7 +352,7 @@ def _confirm(person: Person, code: str) -> Sequence[Done] | None:
         without = [one for one in content.commands if one.word != "CONFIRM"]
         person = structs.replace(person, confirmed=True)
         obeyed = _obey(person, structs.replace(content, commands=tuple(without), slips=()))
-        of_matches = several_matches.confirmed(
+        of_matches = several_matches.confirmed_parts(
             person.tx, whole.parts, parked.letter_id, parked.created_at
         )
         return [*obeyed, Done((), of_matches=of_matches)]

@@ -24,7 +24,7 @@ from adjudicator.service.emails.paragraphs import Paragraphs, Told, paragraph
 from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.done import Done
-from adjudicator.service.matches.passing_on import barred, pass_on
+from adjudicator.service.matches.passing_on import pass_on, quote_with_bars
 from adjudicator.service.outbox.post import alert
 from adjudicator.store import players
 from adjudicator.store import press as rows
@@ -62,9 +62,9 @@ def send(conversation: Conversation, asked: Press) -> Done:
     titles: Value = say("the game master") if master else _titles(conversation, readers)
     if conversation.dry:
         told = say("Your message to {seats} would be sent.", seats=titles)
-        return Done((*paragraph(told), *paragraph(*barred(lines).split("\n"))), "shown")
+        return Done((*paragraph(told), *paragraph(*quote_with_bars(lines).split("\n"))), "shown")
     told = _send(conversation, lines, readers, titles, master=master, unsigned=unsigned)
-    shows = (*paragraph(told), *paragraph(*barred(lines).split("\n")))
+    shows = (*paragraph(told), *paragraph(*quote_with_bars(lines).split("\n")))
     return Done(shows, "sent", subject=subjects.message_sent(match, titles))
 
 
@@ -89,7 +89,7 @@ def _given_back(refusal: Refusal, asked: Press) -> Paragraphs:
     ]
     lines = printable_lines("\n".join(asked.lines).strip("\r\n"))
     if any(lines):
-        back, left_out = cut(barred(lines), MOST_BACK)
+        back, left_out = cut(quote_with_bars(lines), MOST_BACK)
         told += ["", say("This is what you wrote:"), "", *back, *([left_out] if left_out else [])]
     return paragraph(*told)
 
@@ -127,7 +127,7 @@ def _send(
                 "{seat} in {match} writes to you:\n\n{text}",
                 seat=loaded.game.seat_titles[conversation.seat],
                 match=match.name,
-                text=barred(lines),
+                text=quote_with_bars(lines),
             ),
         )
         if conversation.holder.hidden:
@@ -313,7 +313,7 @@ def _complaint(conversation: Conversation, copy: PressCopy) -> Message:
         match=loaded.match.name,
         n=copy.number,
         writer=writer,
-        text=barred(sent.lines),
+        text=quote_with_bars(sent.lines),
     )
 
 

@@ -48,14 +48,14 @@ def answer_question(
     waits = codes.current(conversation)
     return (
         *each([hello, first_strange(lines), unconfirmed if waits else None]),
-        *what_is_known(conversation, lines),
+        *answers_to(conversation, lines),
         *paragraph(*standing.status_lines(conversation)),
         *how_to_order(conversation),
         *paragraph(sentence(passed, reach_game_master(conversation.context))),
     )
 
 
-def what_is_known(conversation: Conversation, lines: Sequence[Line]) -> Paragraphs:
+def answers_to(conversation: Conversation, lines: Sequence[Line]) -> Paragraphs:
     """Return what adjud can say of what a question names: where it can go, as its writer sees
     it."""
     loaded, seat = conversation.loaded, conversation.seat

@@ -39,7 +39,7 @@ _IN_FOOTER = say(
 )
 
 
-def misplaced(
+def misplaced_lines(
     conversation: Conversation, content: EmailContent, done: Sequence[Done]
 ) -> Sequence[Problem]:
     """Return warnings of lines that read as orders where none are looked for, or that begin like
@@ -55,7 +55,7 @@ def misplaced(
         said = _orders_in(game, line)
         if said and not known.issuperset(said):
             left.append(line)
-    meant = {} if holds_orders(done) else {one.line: one for one in content.meant_in(game)}
+    meant = {} if holds_orders(done) else {one.line: one for one in content.order_like_lines(game)}
     beside = [Line(one.line, one.text) for one in meant.values()]
     seen = [*beside, *left]
     ours = own_words.not_ours(conversation, seen, content.left_out) if seen else []

@@ -464,7 +464,7 @@ def _queue(
     post(s, email_to_player(player, key, body))
 
 
-def unsigned(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+def due_to_tell(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return one key if emails named a seat by an address that no key of ours signed."""
     return [DueItem("unsigned")] if clubs.number_of_unsigned(tx) else []
 

@@ -51,7 +51,7 @@ def waiting(parts: Sequence[MatchPart]) -> list[EmailPart]:
     return [EmailPart(number=0, match=one.match, text=one.text, status="waiting") for one in parts]
 
 
-def confirmed(
+def confirmed_parts(
     tx: Tx, parts: Sequence[MatchPart], letter_id: int, came_at: datetime
 ) -> list[EmailPart]:
     """Return the parts of an email that came then and has waited for a code since; each is for the
@@ -149,7 +149,7 @@ def _whose(person: Person, part: EmailPart) -> ToSeat | Message:
         return none
     loaded = gather(person.tx, match)
     if not loaded.is_opened:
-        return undecided.not_opened(match)
+        return undecided.message_for_unopened(match)
     if len(held) == 1:
         return ToSeat(loaded, Seat(held[0]), authorised=True)
     return _named_seat(loaded, held, content_of(part.text))
@@ -180,7 +180,7 @@ def set_aside(s: Session, letter_id: int, unread: Unreadable | None) -> bool:
     told = say("This part of your email has arrived, and a human will look at it.")
     if unread is not None:
         outage.lay_aside(s, unread)
-        told = undecided.kept(unread.match.name)
+        told = undecided.message_for_kept(unread.match.name)
     reply = encode({"kind": "refusal", "told": told}).decode()
     rows.change(s.tx, EmailPart, (letter_id, part.number), status="stuck", reply=reply)
     inbox.update(s.tx, letter_id, tries=1, faults=0, again_at=None)

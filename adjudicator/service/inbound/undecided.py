@@ -52,13 +52,13 @@ def keep_undecided(
     )
     outage.lay_aside(s, whose.unread)
     subject = subjects.email_not_read(match.name) if over else subjects.email_saved(match.name)
-    told = (_not_read if over else kept)(match.name)
+    told = (_not_read if over else message_for_kept)(match.name)
     prefix = f"{match.name}/kept/{seat}/"
     _tell(s, whose.player_id, prefix, received, email, subject, told)
     return status, say("{match}: an email is saved, its match cannot be read", match=match.name)
 
 
-def kept(match: str) -> Message:
+def message_for_kept(match: str) -> Message:
     return say(
         "Your email for {match} has arrived and is saved, but adjud cannot read the match at the "
         "moment. The match is on hold, and the game master will look at it. You need not send "
@@ -87,7 +87,7 @@ def answer(s: Session, received: IncomingEmail, email: Email, whose: ToSeat) -> 
         dated_at=email.date,
     )
     player_id, prefix = whose.loaded.holders[seat].player_id, f"{match.name}/early/{seat}/"
-    subject, told = subjects.waits_for_number(match.name), not_opened(match)
+    subject, told = subjects.waits_for_number(match.name), message_for_unopened(match)
     _tell(s, player_id, prefix, received, email, subject, told)
 
 
@@ -113,7 +113,7 @@ def _tell(
     )
 
 
-def not_opened(match: Match) -> Message:
+def message_for_unopened(match: Match) -> Message:
     if match.status == "over":
         return _not_read(match.name)
     return say(

@@ -290,14 +290,14 @@ def _play_computers(tx: Tx, loaded: Loaded, now: datetime) -> tuple[Loaded, int]
     """Put orders of the awaited built-in players in force. They see their own view and nothing
     more."""
     awaited = [seat for seat in silent_seats(loaded) if loaded.holders[Seat(seat)].computer]
-    log = remembered(tx, loaded) if awaited else []
+    log = remembered_events(tx, loaded) if awaited else []
     for seat in awaited:
         lines = orders_of(loaded, Seat(seat), str(loaded.holders[seat].computer), log)
         put_in_force(tx, loaded, seat, lines, "computer", now)
     return (gather(tx, loaded.match), len(awaited)) if awaited else (loaded, 0)
 
 
-def remembered(tx: Tx, loaded: Loaded) -> list[Any]:
+def remembered_events(tx: Tx, loaded: Loaded) -> list[Any]:
     """Return the match's events for built-in players that remember what they saw of them.
 
     Return none if the game has no such views.

@@ -106,9 +106,9 @@ def following_line(
         at=rfc3339(made.at),
         cause=made.cause,
         orders=tuple(map(sheets_in_log, adjudicated.values())),
-        events=packed(ruling_in_log(loaded.game, made.events, made.cause), adjudicated),
-        between=packed(_events_since_line(tx, loaded), {}) if loaded.added else (),
-        rulings=ruled(made.rulings, match.ply),
+        events=pack_events(ruling_in_log(loaded.game, made.events, made.cause), adjudicated),
+        between=pack_events(_events_since_line(tx, loaded), {}) if loaded.added else (),
+        rulings=rulings_during(made.rulings, match.ply),
         leave=Departure(made.cause, tuple(made.leaving)) if made.leaving else None,
         said=said_in_log(rulings.words_since(tx, match.id, match.ply)),
         holders=holders_in_log(rulings.holder_changes_since(tx, match.id, match.ply)),
@@ -165,12 +165,12 @@ def ruling_in_log(game: AnyGame, events: Iterable[Any], cause: str) -> list[Any]
     return chain.lean(events, game.proof.repeated if cause == "orders" else ())
 
 
-def packed(events: Iterable[Any], sheets: Mapping[str, Submission]) -> tuple[list[Any], ...]:
+def pack_events(events: Iterable[Any], sheets: Mapping[str, Submission]) -> tuple[list[Any], ...]:
     lines = {seat: sheet.lines for seat, sheet in sheets.items()}
     return tuple(chain.pack(event, lines) for event in events)
 
 
-def ruled(made: Iterable[Ruling], ply: int) -> tuple[Ruled, ...]:
+def rulings_during(made: Iterable[Ruling], ply: int) -> tuple[Ruled, ...]:
     """Return the rulings that were made while that ply was the last.
 
     Those of a ply that was taken back stay with its number, and go into the line after it.
@@ -456,7 +456,7 @@ def publish(
                 seat=seat,
                 turn=match.turn,
                 tenure=loaded.holders[seat].tenure,
-                body=building.written(loaded.game, told.kept),
+                body=building.write(loaded.game, told.kept),
             )
         )
         if told.once is not None:

@@ -99,9 +99,9 @@ def create_in(s: Session, wanted: NewMatch) -> str:
     turns.append(s.tx, match_id, entering.ply_0(game, state, s.now), [])
     keep_apart(s.tx, matches.people_of(s.tx, match_id))
     start_when_full(s.tx, load_open(s.tx, name), s.now)
-    opened = entering.linked(s.tx, name)
+    opened = entering.write_first_line(s.tx, name)
     if game.rules.opens_at_once:
-        entering.played_at_once(s, opened)
+        entering.play_first_ply(s, opened)
         return name
     append_ply.publish(s, opened)
     append_ply.reschedule(MatchSession(s.tx, opened, s.now))

@@ -149,7 +149,7 @@ def _latest(loaded: Loaded) -> datetime:
     return max((one.received_at for one in sheets), default=loaded.since)
 
 
-def opened_ahead(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+def matches_ahead_of_clock(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the matches whose turns opened by a clock that had run ahead and is right again."""
     ahead = _ran_ahead(clubs.clock_of(tx), tick.now)
     names = [] if ahead is None else clubs.matches_with_turn_begun(tx, ahead)

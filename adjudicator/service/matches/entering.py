@@ -106,11 +106,11 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
     matches.update(s.tx, match.id, **opened, **by)
     turns.append(s.tx, match.id, ply_0(game, state, s.now), [])
     start_when_full(s.tx, load_open(s.tx, name), s.now)
-    loaded = linked(s.tx, name)
+    loaded = write_first_line(s.tx, name)
     known = message_for_number(number_named(which_number(loaded.match)), loaded.match.public_value)
     log_for_all(s.tx, loaded, "chance", known, "", s.now)
     if game.rules.opens_at_once:
-        return played_at_once(s, loaded)
+        return play_first_ply(s, loaded)
     append_ply.publish(s, loaded, everyone=True)
     session = MatchSession(s.tx, loaded, s.now)
     append_ply.reschedule(session)
@@ -152,7 +152,7 @@ def enter(s: Session, key: tuple[str, str]) -> Told:
     return Progress(say("its public number was fetched, and it has opened"), name)
 
 
-def not_entered(s: Session, item: DueItem, fault: Exception) -> None:
+def pass_over(s: Session, item: DueItem, fault: Exception) -> None:
     """Pass over a wrong signature; the next tick tries it again, and the operator is reminded."""
     if not isinstance(fault, Refusal):  # else somebody was quicker, perhaps
         raise fault
@@ -212,7 +212,7 @@ def ply_0(game: AnyGame, state: Any, now: datetime) -> Ply:
     )
 
 
-def played_at_once(s: Session, loaded: Loaded) -> Loaded:
+def play_first_ply(s: Session, loaded: Loaded) -> Loaded:
     """Adjudicate ply 1 of a match that has just been opened and whose first turn nobody orders,
     and tell all who play (Spion rule 6.2)."""
     for seat in loaded.awaited:
@@ -223,7 +223,7 @@ def played_at_once(s: Session, loaded: Loaded) -> Loaded:
     return adjudication.adjudicate(s, ready, everyone=True)
 
 
-def linked(tx: Tx, name: str) -> Loaded:
+def write_first_line(tx: Tx, name: str) -> Loaded:
     """Write the first line of the log of a match that has just been opened; return the match."""
     loaded = load_open(tx, name)
     turns.link(tx, loaded.match.id, 0, *append_ply.opening_line(loaded))

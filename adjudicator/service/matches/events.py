@@ -11,7 +11,7 @@ from adjudicator.store.happenings import note_event
 from adjudicator.store.matches import Match
 
 
-def opened(tx: Tx, loaded: Loaded, now: datetime) -> None:
+def note_opening(tx: Tx, loaded: Loaded, now: datetime) -> None:
     """Tell that a match begins, and its first turn. One that began before tells its turn again: it
     waited for a seat to be taken."""
     if loaded.match.ply <= 0:
@@ -54,13 +54,13 @@ def over(tx: Tx, match: Match, ending: str, now: datetime) -> None:
     )
 
 
-def held(tx: Tx, match: Match, now: datetime) -> None:
+def note_hold(tx: Tx, match: Match, now: datetime) -> None:
     note_event(tx, "match.held", at=now, match=match.name)
 
 
-def resumed(tx: Tx, match: Match, now: datetime) -> None:
+def note_resumption(tx: Tx, match: Match, now: datetime) -> None:
     note_event(tx, "match.resumed", at=now, match=match.name)
 
 
-def seat_changed(tx: Tx, match: Match, seat: str, now: datetime) -> None:
+def note_seat_change(tx: Tx, match: Match, seat: str, now: datetime) -> None:
     note_event(tx, "seat.changed", at=now, match=match.name, seat=seat)

@@ -108,7 +108,7 @@ def hold(club: OpenClub, name: str, *, reason: str) -> Message:
         if loaded.match.status != "playing":
             raise Refusal(say("{match} is already {status}", **_status(loaded)))
         matches.update(s.tx, loaded.match.id, status="held", held_at=club.now)
-        events.held(s.tx, loaded.match, club.now)
+        events.note_hold(s.tx, loaded.match, club.now)
         told = say("The game master has put the match on hold.")
         tell_all(s, loaded, "hold", told, reason)
         return say("{match} is on hold", match=loaded.match.name)
@@ -151,7 +151,7 @@ def resume(
             s.tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
         )
         daily.look_again(s.tx, match.id)
-        events.resumed(s.tx, match, club.now)
+        events.note_resumption(s.tx, match, club.now)
         told = reduce(both, seating.move_forfeits(s.tx, loaded, moved), seating.continues(deadline))
         tell_all(s, loaded, "resume", told, reason)
         return say("{match} continues", match=match.name)

@@ -254,7 +254,7 @@ def _hold(s: Session, loaded: Loaded, reason: Message) -> Progress:
     trouble = say("the deadline has passed, but {reason}; the match is on hold", reason=reason)
     changes = {"status": "held", "held_at": s.now, "wake_at": None, "trouble": str(trouble)}
     matches.update(s.tx, loaded.match.id, **changes)
-    events.held(s.tx, loaded.match, s.now)
+    events.note_hold(s.tx, loaded.match, s.now)
     told = say(
         "The deadline has passed, but some emails may not have reached the club. The turn was "
         "not played, and the match is on hold until the game master resumes it. You can still "
@@ -322,7 +322,7 @@ def lay_aside(s: Session, unread: Unreadable) -> Progress | None:
         trouble=trouble,
     )
     if match.status == "playing":
-        events.held(s.tx, match, s.now)
+        events.note_hold(s.tx, match, s.now)
     told = say(
         "{trouble}. It is on hold, and emails for it are saved. The other matches continue.",
         trouble=unread.message,
@@ -353,7 +353,7 @@ def hold_for_fault(s: Session, match: Match, trouble: Message) -> None:
         wake_at=OF_MATCH.after(s.now, s.now),
         trouble=str(trouble),
     )
-    events.held(s.tx, match, s.now)
+    events.note_hold(s.tx, match, s.now)
     alert(s, trouble, match=match)
     news = say(
         "Your match {match} is on hold: adjud cannot play its turn at the moment. The game "

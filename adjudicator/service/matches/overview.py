@@ -353,7 +353,7 @@ class Selection(Struct, frozen=True, kw_only=True):
     tournament: str | None = None
 
 
-def selected(store: Store, wanted: Selection, tool: str) -> list[str]:
+def select(store: Store, wanted: Selection, tool: str) -> list[str]:
     """Return the names of the matches, each once.
 
     Raises Refusal if one of those that are named does not exist, or if there are none.

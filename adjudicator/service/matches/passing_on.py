@@ -24,7 +24,7 @@ from adjudicator.store.press import PressCopy, SentPress
 _UNSIGNED = say("UNSIGNED")  # the word of PRESS TO and MUTE
 
 
-def barred(lines: Sequence[str]) -> str:
+def quote_with_bars(lines: Sequence[str]) -> str:
     """Put a bar before each line, so that nothing in it is taken for our words, or for orders. A
     long one is broken here, for what is broken later has no bar."""
     return "\n".join(_bars(lines))
@@ -120,7 +120,7 @@ def _plain(loaded: Loaded, seat: Seat, sent: SentPress) -> dict[str, object]:
         "To reply: PRESS TO {seat}, your lines, ENDPRESS, each on its own line.",
         seat=spelling_of(loaded.game, tell)(sent.seat),
     )
-    text = f"{tell(_head(loaded, sent, tell))}\n\n{barred(sent.lines)}\n\n{tell(hint)}\n"
+    text = f"{tell(_head(loaded, sent, tell))}\n\n{quote_with_bars(sent.lines)}\n\n{tell(hint)}\n"
     return {"subject": _subject(loaded, sent), "text": text, "answers": None}
 
 
@@ -139,7 +139,7 @@ def text_of(tx: Tx, loaded: Seated, seat: Seat, numbers: Sequence[int], tell: Wo
     parts = [
         part
         for one in found
-        for part in (_head_of_press(loaded, one, tell), barred(one.sent.lines))
+        for part in (_head_of_press(loaded, one, tell), quote_with_bars(one.sent.lines))
     ]
     return "\n\n".join([*parts, *map(tell, _hints(loaded, found, tell))]) + "\n"
 

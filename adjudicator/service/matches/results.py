@@ -154,10 +154,10 @@ def _of_ended(tx: Tx, match: Match) -> tuple[MatchResult, datetime]:
         return _without_state(tx, match, loaded.seats, CANCELLED)
     if loaded.game.rules.outcome(loaded.state) is None:  # it could not be read when it was ended
         return _without_state(tx, match, loaded.seats, UNREAD)
-    return of_loaded(tx, loaded), loaded.since
+    return result_of_loaded_match(tx, loaded), loaded.since
 
 
-def of_loaded(tx: Tx, loaded: Loaded) -> MatchResult:
+def result_of_loaded_match(tx: Tx, loaded: Loaded) -> MatchResult:
     """Return how a match ended that has an outcome, from its log. Raises Unreadable."""
     refuse_unopened(loaded)
     match = loaded.match

@@ -79,7 +79,7 @@ def has_seen_another(tx: Tx, loaded: Seated, seat: Seat, player_id: int) -> bool
     return bool(set(matches.seats_once_held(tx, loaded.match.id, player_id)) - {seat})
 
 
-def unconfirmed(store: Store, match: str) -> list[str]:
+def unconfirmed_players(store: Store, match: str) -> list[str]:
     """Return the players of a match whose addresses are not confirmed."""
     with store.reading() as tx:
         found = load_seats(tx, find(tx, match).name)
@@ -100,7 +100,7 @@ def start_when_full(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
         matches.update(tx, match.id, status="playing", deadline_at=deadline)
         clubs.begin_clock(tx, now)
         started = load_open(tx, match.name)
-        events.opened(tx, started, now)
+        events.note_opening(tx, started, now)
         return started
     return loaded
 
@@ -273,7 +273,7 @@ def log_holder(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> None:
     that is in force now."""
     refuse_unopened(loaded)
     match, holder = loaded.match, loaded.holders[seat]
-    events.seat_changed(tx, match, seat, now)
+    events.note_seat_change(tx, match, seat, now)
     change = StoredHolderChange(
         ply=match.ply,
         seat=seat,
@@ -353,7 +353,7 @@ def mend_reports(tx: Tx, loaded: Loaded, seats: Iterable[Seat]) -> None:
 def _make_anew(tx: Tx, loaded: Loaded, seat: Seat) -> int:
     """Write the seat's last report anew; return the first ply of which it tells."""
     at = report_context_of(tx, loaded)
-    body = building.written(loaded.game, building.present(tx, loaded, seat, at))
+    body = building.write(loaded.game, building.present(tx, loaded, seat, at))
     turns.put_report_anew(tx, loaded.match.id, loaded.match.ply, seat, body)
     return at.since[seat]
 
@@ -519,7 +519,7 @@ def _open_early(s: Session, found: Loaded, seat: Seat, reason: str) -> Message:
         )
     unopened.end_tenure(s, found, seat, reason, opens=True)
     matches.update_seats(s.tx, found.match.id, [seat], player_id=None, computer=None)
-    events.seat_changed(s.tx, found.match, seat, s.now)
+    events.note_seat_change(s.tx, found.match, seat, s.now)
     found = unopened.waiting(s.tx, found.match.name)
     subject = subjects.ruling(found.match.name, "leave")
     told = _has_left(found, seat)

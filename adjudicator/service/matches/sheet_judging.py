@@ -92,7 +92,7 @@ def _unkeepable(
     loaded: Loaded, seat: Seat, raw: RawSheet, ahead: Ahead, says_orders: bool
 ) -> Iterator[Problem]:
     """Return why a sheet for a later turn is not kept (Espionage rules 8.1, 8.2)."""
-    if told := sheet_parsing.ended_for(loaded, seat):
+    if told := sheet_parsing.message_for_ended(loaded, seat):
         yield problem(raw.line, told)
         return
     if not is_open(loaded):
@@ -219,7 +219,7 @@ def _has_no_lines(raw: RawSheet) -> bool:
 
 def _jottings_alone(loaded: Loaded, seat: Seat, raw: RawSheet) -> JudgedSheet:
     """Understand a sheet of marks and notes alone, which is refused only after the end."""
-    told = sheet_parsing.ended_for(loaded, seat)
+    told = sheet_parsing.message_for_ended(loaded, seat)
     problems = [problem(raw.line, told)] if told else []
     understood = judged_sheet(loaded, seat, raw, (), problems)
     return structs.replace(understood, says_orders=False)
@@ -493,7 +493,7 @@ def _judge(
 ) -> None:
     """Put a sheet in force, or drop it. It counts as received now."""
     game = loaded.game
-    plan = conditions.read_plan(game, body_of_kept(sheet))
+    plan = conditions.read_plan(game, body_of(sheet))
     view = game.sight.observe(loaded.state, seat)
     verdict = conditions.judge(game, plan, view, sights)
     fallen = (*plan.problems, *verdict.fallen)
@@ -522,7 +522,7 @@ def _judge(
     submissions.use_kept(tx, sheet, lines, used, now)
 
 
-def body_of_kept(sheet: KeptSheet) -> Sequence[Line]:
+def body_of(sheet: KeptSheet) -> Sequence[Line]:
     """Return the lines of a sheet below its head, numbered from it."""
     return split_lines(sheet.text)[1:]
 

@@ -190,7 +190,7 @@ def untimely(
     """
     words = {command.word for command in raw.commands}
     asked = raw.head.turn if raw.head else None
-    if told := ended_for(loaded, seat):
+    if told := message_for_ended(loaded, seat):
         return told
     if seat not in loaded.awaited and (says_orders or words & {"READY", "NOTREADY"}):
         return _not_awaited(loaded, seat, says_orders=says_orders)
@@ -201,7 +201,7 @@ def untimely(
     return None
 
 
-def ended_for(loaded: Loaded, seat: Seat) -> Message | None:
+def message_for_ended(loaded: Loaded, seat: Seat) -> Message | None:
     """Say that the match, or the seat's part in it, has ended."""
     if loaded.match.status == "over":
         return say("{match} is over", match=loaded.match.name)

@@ -125,7 +125,7 @@ def _search_asked_for(tx: Tx, loaded: Loaded, seat: str) -> Search | None:
     return None
 
 
-def wanted(tx: Tx, loaded: Loaded, leader: Search, now: datetime) -> list[Search]:
+def open_searches(tx: Tx, loaded: Loaded, leader: Search, now: datetime) -> list[Search]:
     """Return the searches that a row leads for which somebody is still wanted. A silent seat that
     has sent by now needs nobody; that is told to whoever accepts, and to nobody else."""
     if now >= leader.ends_at or not is_current(loaded, leader):

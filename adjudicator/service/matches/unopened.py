@@ -290,7 +290,7 @@ def take_seat(s: Session, found: Seated, seat: Seat, told: Message, reason: str 
     last one."""
     name, before = found.match.name, found.match.status
     found = waiting(s.tx, name)
-    events.seat_changed(s.tx, found.match, seat, s.now)
+    events.note_seat_change(s.tx, found.match, seat, s.now)
     others = [other for other in found.seats if other != seat]
     tell(s, found, told, reason, seats=others)
     if before == "waiting":

@@ -167,7 +167,7 @@ def _ending(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     if kept is None or loaded.game.rules.outcome(loaded.state) is None:
         return
     try:
-        same = _lasting(read(kept)) == _lasting(results.of_loaded(tx, loaded))
+        same = _lasting(read(kept)) == _lasting(results.result_of_loaded_match(tx, loaded))
     except ValueError:
         same = False
     if not same or loaded.match.ended_at != loaded.since:
@@ -286,9 +286,9 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
             orders=tuple(
                 append_ply.sheets_in_log(mine[seat]) for seat in loaded.seats if seat in mine
             ),
-            events=append_ply.packed(listed, mine),
-            between=append_ply.packed(added, {}),
-            rulings=append_ply.ruled(made, entry.ply - 1),
+            events=append_ply.pack_events(listed, mine),
+            between=append_ply.pack_events(added, {}),
+            rulings=append_ply.rulings_during(made, entry.ply - 1),
             leave=_departure(loaded, plies[entry.ply - 1], told, known),
             said=append_ply.said_in_log(one for one in said if one.ply == entry.ply - 1),
             holders=append_ply.holders_in_log(one for one in changes if one.ply == entry.ply - 1),
@@ -318,7 +318,7 @@ def _reserves(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         at="",
         cause="",
         holders=append_ply.holders_in_log(changes),
-        rulings=append_ply.ruled(made, match.ply),
+        rulings=append_ply.rulings_during(made, match.ply),
     )
     told = [*(chain.read(text or "") for text in entries), coming]
     if held != reserves_after(chain.read_opening(opening or ""), told, list(held)):

@@ -77,7 +77,7 @@ def _ready(tx: Tx, name: str) -> int:
     if match.status != "over":
         raise Refusal(_continues(match.name))
     if match.archived_at is not None:
-        raise Refusal(printing.archived(match))
+        raise Refusal(printing.message_for_archived(match))
     if not match.is_opened:
         raise Refusal(say("{match} never opened; there is nothing to archive", match=match.name))
     if erasure.is_busy(tx, match.id):
@@ -104,11 +104,11 @@ def _parts(store: Store, name: str) -> Iterator[tuple[str, bytes]]:
         if loaded.match.log_key is not None:
             yield "log.json", _json(_log(tx, loaded))
         for one in turns.reports(tx, loaded.match.id):
-            body = printing.as_stored(loaded, one).body
+            body = printing.stored_report(loaded, one).body
             yield f"reports/{one.ply:04}-{one.seat}.json", _json(body)
     yield "record.txt", overview.export(store, name).encode()
     for page in printing.newest(store, name, now=loaded.since):
-        yield f"pages/{page.report.seat}.html", printing.printed(page, "html").encode()
+        yield f"pages/{page.report.seat}.html", printing.render(page, "html").encode()
 
 
 def _json(value: Any) -> bytes:

@@ -21,7 +21,7 @@ from adjudicator.service.base.context import Context, OpenClub, Refusal
 from adjudicator.service.base.loaded_match import game_of, load
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, sheet_storing
-from adjudicator.service.matches.adjudication import orders_of, remembered
+from adjudicator.service.matches.adjudication import orders_of, remembered_events
 from adjudicator.service.matches.overview import export
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
@@ -149,7 +149,7 @@ def _ply(store: Store, game: AnyGame, folder: Path, now: datetime) -> bool:
     """
     with store.reading() as tx:
         loaded = load(tx, MATCH)
-        log = remembered(tx, loaded)
+        log = remembered_events(tx, loaded)
     for seat in loaded.awaited:
         _write(folder, printing.live(store, MATCH, seat, now=now))
         head = f"ORDERS {MATCH} {seat} turn {loaded.match.turn}"
@@ -170,7 +170,7 @@ def _write(folder: Path, printable: printing.Printable) -> None:
     told = printable.report
     for suffix, form in (("txt", "text"), ("html", "html")):
         name = f"{told.seat}-{told.turn:03}.{suffix}"
-        files.write_private(folder / "reports" / name, printing.printed(printable, form))
+        files.write_private(folder / "reports" / name, printing.render(printable, form))
 
 
 def _turns_written(folder: Path, seat: str) -> list[str]:
@@ -198,7 +198,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime, zone: str) 
         views=[
             *(
                 _with_its_eyes(store, game, folder, seen, now)
-                for seen in printing.as_seen(store, MATCH, now=now)
+                for seen in printing.reports_of_all_seats(store, MATCH, now=now)
             ),
             _all_open(game, folder, last[0]),
         ],
@@ -216,7 +216,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime, zone: str) 
 def _keep(folder: Path, name: str, printable: printing.Printable, form: str) -> str:
     """Write a report in one form and return its place in the folder."""
     place = f"reports/{name}"
-    files.write_private(folder / place, printing.printed(printable, form))
+    files.write_private(folder / place, printing.render(printable, form))
     return place
 
 
@@ -225,7 +225,7 @@ def _with_its_eyes(
 ) -> View:
     """Write the page that plays the match as a seat saw it, and the board at half of it."""
     seat, half = seen.report.seat, (seen.report.turn + 1) // 2
-    then = printing.as_sent(store, MATCH, seat, half, now=now)
+    then = printing.sent_report(store, MATCH, seat, half, now=now)
     return View(
         title=f"with {game.seat_titles[seat]}'s eyes",
         page=_from_its_beginning(game, seen, _keep(folder, f"{seat}-eyes.html", seen, "html")),

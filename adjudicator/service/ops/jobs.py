@@ -135,7 +135,7 @@ def _put_off_search(tx: Tx, search_id: int, until: datetime) -> None:
 def _deadlines() -> Work:
     from adjudicator.service.matches import doubt
 
-    return Work(doubt.opened_ahead, doubt.move_deadline)
+    return Work(doubt.matches_ahead_of_clock, doubt.move_deadline)
 
 
 def _clock() -> Work:
@@ -171,7 +171,7 @@ def _guests() -> Work:
 def _numbers() -> Work:
     from adjudicator.service.matches import entering
 
-    return Work(entering.due, entering.enter, entering.fetch, entering.not_entered)
+    return Work(entering.due, entering.enter, entering.fetch, entering.pass_over)
 
 
 def _matches() -> Work:
@@ -225,7 +225,7 @@ def _joinings() -> Work:
 def _unsigned() -> Work:
     from adjudicator.service.inbound import routing
 
-    return Work(routing.unsigned, routing.tell_of_unsigned)
+    return Work(routing.due_to_tell, routing.tell_of_unsigned)
 
 
 def _choices() -> Work:

@@ -147,7 +147,7 @@ def waits_for_report(tx: Tx, email: DueEmail) -> bool:
     return _adjudicated_orders(tx, email.match_id, receipt) is not None
 
 
-def carried_by(tx: Tx, email: DueEmail) -> Sequence[Carried]:
+def receipts_in_report(tx: Tx, email: DueEmail) -> Sequence[Carried]:
     """Return the receipts that a report says in their place."""
     found = []
     for receipt in outgoing.receipts_of(tx, email.id) if email.has_receipts else ():

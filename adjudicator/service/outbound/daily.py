@@ -54,7 +54,7 @@ from adjudicator.service.base.options import terms
 from adjudicator.service.emails.footer import signed
 from adjudicator.service.emails.layout import aligned, paragraphs
 from adjudicator.service.emails.write import write as write_value
-from adjudicator.service.inbound.commands import wanted_in
+from adjudicator.service.inbound.commands import message_for_awaited
 from adjudicator.service.outbound import rendering, report_email, writing
 from adjudicator.service.outbound.footer import footer
 from adjudicator.service.outbound.going import is_superseded
@@ -174,7 +174,7 @@ def write(
     player = players.one(s.tx, due.player_id)
     reader = _DailyReader(player, words(player.language, "", player.zone), s.now, s.context)
     told = [_part(s.tx, one, parts, known, reader) for one in parts]
-    awaiting = queue.awaited(s.tx, player.id)
+    awaiting = queue.awaited_seats(s.tx, player.id)
     named = {str(one.due.match): None for one in told if one.due.match}
     named |= {one.loaded.match.name: None for one in awaiting}
     lines = sorted((_line(s.tx, name, reader) for name in named), key=lambda one: one.rank)
@@ -304,7 +304,7 @@ def _line(tx: Tx, name: str, reader: _DailyReader) -> _Line:
     title = words(reader.player.language, loaded.match.game)(say(loaded.game.title))
     if loaded.match.status == "over":
         return _Line(name, title, say("over"))
-    wanted = wanted_in(loaded, reader.player.id)
+    wanted = message_for_awaited(loaded, reader.player.id)
     deadline = loaded.match.deadline_at if loaded.match.status == "playing" else None
     return _Line(name, title, wanted, _due(loaded, deadline, reader), deadline)
 

@@ -58,7 +58,7 @@ def is_superseded(tx: Tx, email: DueEmail) -> bool:
         return False
     if email.match is None:
         assert email.player_id is not None
-        return not queue.awaited(tx, email.player_id)
+        return not queue.awaited_seats(tx, email.player_id)
     try:
         loaded = load(tx, email.match)
     except Unreadable:

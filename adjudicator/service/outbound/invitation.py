@@ -67,7 +67,7 @@ def invitation(tx: Tx, player: Player, code: str, context: Context) -> EmailBody
     )
 
 
-def changed(player: Player, code: str, context: Context) -> EmailBody:
+def email_to_new_address(player: Player, code: str, context: Context) -> EmailBody:
     """Return the email to a player's new address."""
     tell = words(player.language, "")
     told = (

@@ -45,7 +45,7 @@ def moment_of(email: Entry) -> datetime:
     return email.received_at if isinstance(email, Arrived) else email.created_at
 
 
-def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> Iterator[Entry]:
+def entries(store: Store, statuses: Sequence[str], *, gm: bool = False) -> Iterator[Entry]:
     """Yield all emails by time. With `gm` it includes those that tell who has sent and who has
     not."""
     _check(statuses)

@@ -187,7 +187,7 @@ def _write_digest(tx: Tx, due: DueEmail, to: str, post: MailDomain, context: Con
     assert due.player_id is not None
     player = players.one(tx, due.player_id)
     tell = words(player.language, "", player.zone)
-    found = queue.awaited(tx, player.id)
+    found = queue.awaited_seats(tx, player.id)
     text = queue.digest_text(found, player.language, player.zone, post)
     return compose(
         Outgoing(
@@ -309,7 +309,7 @@ def _invitation(email: Writing) -> EmailBody:
     player = players.one(email.tx, email.due.player_id)
     code, context = email.body["code"], email.context
     if email.body.get("changed"):
-        return invitation.changed(player, code, context)
+        return invitation.email_to_new_address(player, code, context)
     return invitation.invitation(email.tx, player, code, context)
 
 

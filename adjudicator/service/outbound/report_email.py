@@ -103,7 +103,7 @@ def collect(email: Writing, wish: Holder, *, part: bool = False) -> Collected:
     report = _as_it_counts(tx, loaded, due)
     png = _picture(report, wish, context) if wish.board == "picture" else None
     link, built = _own_page(tx, loaded, report, wish, context)
-    carried = answers.carried_by(tx, due)
+    carried = answers.receipts_in_report(tx, due)
     is_attached = not part and (wish.page == "attached" or (wish.page == "link" and link is None))
     shown: Literal["attached", "none"] = "attached" if is_attached else "none"
     value = replace(

@@ -122,7 +122,7 @@ def _to_queue(tx: Tx, player_id: int, holder: Holder, now: datetime) -> Outgoing
     return None
 
 
-def awaited(tx: Tx, player_id: int) -> list[Awaited]:
+def awaited_seats(tx: Tx, player_id: int) -> list[Awaited]:
     """Return where the player's orders are missing now."""
     found = []
     for name in matches.seats_of_player(tx, player_id).values():

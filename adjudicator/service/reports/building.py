@@ -105,7 +105,7 @@ def in_advance(at: ReportContext, seat: Seat, since: int) -> InAdvance:
     )
 
 
-def ordered(at: ReportContext, seat: Seat, since: int) -> Iterator[Ordered]:
+def orders_of(at: ReportContext, seat: Seat, since: int) -> Iterator[Ordered]:
     """Yield the orders of the seat's holder that were adjudicated from a ply on."""
     match, taken_over = at.loaded.match, at.taken_over.get(seat)
     for turn, sheet in at.used if is_told_again(at.loaded) else ():
@@ -185,7 +185,7 @@ def report_to_seat(at: ReportContext, seat: Seat) -> SeatReport:
     return SeatReport(forgetful(at.loaded.game, whole), once)
 
 
-def written(game: AnyGame, report: AnyReport) -> str:
+def write(game: AnyGame, report: AnyReport) -> str:
     """Return a report as it is stored."""
     return encode(flat(report, game.record.key)).decode()
 
@@ -348,12 +348,12 @@ def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
         since=since,
         orders=InForce(revision=own.revision, lines=tuple(own.lines)) if own else None,
         notices=tuple(notices(at, since)),
-        ordered=tuple(ordered(at, seat, since)),
+        ordered=tuple(orders_of(at, seat, since)),
         in_advance=in_advance(at, seat, since) if takes_advance(loaded) else None,
         marks=marks,
         notes=notes,
         own=own_papers(at, seat, marks or (), notes or ()),
-        made=made_with(at, seat, since, marks),
+        made=inputs_of(at, seat, since, marks),
         reserve_until=_until(has_reserve_until(loaded, seat)),
     )
 
@@ -408,7 +408,7 @@ def body_of(text: str) -> Sequence[Line]:
     return split_lines(text)[1:]
 
 
-def made_with(
+def inputs_of(
     at: ReportContext, seat: Seat, since: int, marks: Sequence[MarkMade] | None
 ) -> MadeWith | UnsetType:
     """Return what a report is made with; nothing if nobody can make it again from the log."""

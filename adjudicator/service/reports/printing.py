@@ -85,7 +85,7 @@ def live(
 ) -> Printable:
     """Return what the seat may see now, with what is told once only.
 
-    Call `handed_over` when it was printed. With `post` a page links to an email with its orders.
+    Call `note_delivery` when it was printed. With `post` a page links to an email with its orders.
     With `noting` the look is noted for all players; so it is below.
     """
     with store.transaction() as tx:
@@ -96,7 +96,7 @@ def live(
         return _live(tx, loaded, seat, now, post)
 
 
-def as_sent(
+def sent_report(
     store: Store, name: str, word: str, turn: int, *, now: datetime, noting: bool = False
 ) -> Printable:
     """Return the seat's last report of a turn as it was sent, without what is told once only."""
@@ -107,7 +107,7 @@ def as_sent(
             looks.at_seats(tx, loaded, [seat], now)
         stored = of_turn(tx, loaded, seat, turn)
         if stored is None and loaded.match.archived_at is not None:
-            raise Refusal(archived(loaded.match))
+            raise Refusal(message_for_archived(loaded.match))
         if stored is None and turn <= loaded.match.turn:
             raise Refusal(say("There is no report for turn {turn}.", turn=turn))
         if stored is None:
@@ -120,10 +120,10 @@ def as_sent(
                 )
             )
         turns.mark_shown(tx, loaded.match.id, stored.ply, seat, now)
-        return _report(tx, loaded, seat, remembered(loaded, stored), as_of=stored.ply)
+        return _report(tx, loaded, seat, old_report(loaded, stored), as_of=stored.ply)
 
 
-def archived(match: Match) -> Message:
+def message_for_archived(match: Match) -> Message:
     """Say that a match was archived."""
     assert match.archived_at is not None
     return say(
@@ -144,7 +144,7 @@ def of_turn(tx: Tx, loaded: Loaded, seat: Seat, turn: int) -> StoredReport | Non
     return stored if stored.tenure >= first_tenure(loaded, seat) else None
 
 
-def remembered(loaded: Loaded, stored: StoredReport) -> AnyReport:
+def old_report(loaded: Loaded, stored: StoredReport) -> AnyReport:
     """Return an old report as its seat may read it again."""
     report = building.read(loaded.game, stored.body)
     same_holder = stored.tenure == loaded.holders[stored.seat].tenure
@@ -165,11 +165,11 @@ def again(game: AnyGame, report: AnyReport) -> AnyReport:
     return replace(game.sight.lasting(report), made=made)
 
 
-def as_stored(loaded: Loaded, stored: StoredReport) -> Printable:
+def stored_report(loaded: Loaded, stored: StoredReport) -> Printable:
     """Return an old report of a match that is over, for its values and not for a page."""
     from adjudicator.reports.frame import ReplyForm
 
-    holder, report = loaded.holders[stored.seat], remembered(loaded, stored)
+    holder, report = loaded.holders[stored.seat], old_report(loaded, stored)
     return Printable(report, holder.language, holder.zone, reply=ReplyForm())
 
 
@@ -191,7 +191,7 @@ def newest(
         return [_live(tx, loaded, seat, now, post) for seat in loaded.seats]
 
 
-def as_seen(store: Store, name: str, *, now: datetime) -> list[Printable]:
+def reports_of_all_seats(store: Store, name: str, *, now: datetime) -> list[Printable]:
     """Return every seat's report of a match that is over without the record: its page looks back on
     what the seat saw then, and not on what the end has opened."""
     with store.transaction() as tx:
@@ -233,7 +233,7 @@ def _for_site(
     return replace(made, reply=reply)
 
 
-def handed_over(store: Store, report: Printable, *, now: datetime) -> None:
+def note_delivery(store: Store, report: Printable, *, now: datetime) -> None:
     """Note that a live report has reached its reader, or his folder, with its words.
 
     What it told once is forgotten now and not before: if the program is killed in between, it is
@@ -348,7 +348,7 @@ def _seat(loaded: Loaded, word: str) -> Seat:
     return seat
 
 
-def printed(report: Printable, form: str) -> str:
+def render(report: Printable, form: str) -> str:
     """Return the report as `text`, `html` or `json`, or its board as `svg`, in its player's
     language and zone."""
     if form == "json":
@@ -365,7 +365,7 @@ def picture(report: Printable) -> bytes:
     """Return the report's board as PNG. Raises Refusal if nothing can draw it."""
     from adjudicator.mail.write.compose import WIDTH, png
 
-    drawn = png(printed(report, "svg"), WIDTH)
+    drawn = png(render(report, "svg"), WIDTH)
     if drawn is None:
         raise Refusal(say("a picture needs an extra: pip install '.[png]' in adjud's checkout"))
     return drawn
@@ -430,4 +430,4 @@ def _is_of(match: str, path: Path) -> bool:
 def forms(report: Printable) -> Iterator[tuple[str, str]]:
     """Yield (file name, content) of a report in every form."""
     for form, suffix in SUFFIXES.items():
-        yield f"{report.file_name}.{suffix}", printed(report, form)
+        yield f"{report.file_name}.{suffix}", render(report, form)

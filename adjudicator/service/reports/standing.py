@@ -47,7 +47,7 @@ def first_news(tx: Tx, loaded: Loaded, seat: Seat) -> int:
     return since
 
 
-def untold(tx: Tx, loaded: Loaded, since: Mapping[Seat, int]) -> Mapping[Seat, int]:
+def first_plies_to_tell(tx: Tx, loaded: Loaded, since: Mapping[Seat, int]) -> Mapping[Seat, int]:
     """Go back, for each seat to which emails go, to the first ply that none has told its
     holder."""
     match_id, reaches = loaded.match.id, turns.told_by_reports(tx, loaded.match.id)
@@ -143,7 +143,7 @@ def report_context_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Repor
     known."""
     past = past or past_of(tx, loaded)
     fresh = {seat: first_news(tx, loaded, seat) for seat in loaded.seats}
-    since = {**fresh, **untold(tx, loaded, fresh)}
+    since = {**fresh, **first_plies_to_tell(tx, loaded, fresh)}
     verdicts: Mapping[str, Sequence[AdvanceVerdict]] = {}
     if takes_advance(loaded):
         verdicts = submissions.verdicts(tx, loaded.match.id, min(since.values()))

@@ -66,7 +66,7 @@ class Reports:
         stands = replace(stands, match=match, holders=holders)
         since = dict.fromkeys(stands.seats, self.ordered)
         at = ReportContext(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
-        self.bodies.append(decode(building.written(ESPIONAGE, building.report(at, self.seat))))
+        self.bodies.append(decode(building.write(ESPIONAGE, building.report(at, self.seat))))
 
     def past(self, until: int = -1) -> list[OldReport]:
         """Return old reports as they come out of the store."""

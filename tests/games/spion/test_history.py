@@ -93,7 +93,7 @@ class Reports:
         since = dict.fromkeys(stands.seats, ply)
         at = ReportContext(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
         self.bodies.append(
-            decode(building.written(SPION, building.report_to_seat(at, self.seat).kept))
+            decode(building.write(SPION, building.report_to_seat(at, self.seat).kept))
         )
 
     def past(self, until: int = -1) -> list[OldReport]:

@@ -212,8 +212,8 @@ class HonestClub:
     def print_for(self, seat: str) -> None:
         report = printing.live(self.club.store, "m", seat, now=self.now)
         for form, ending in (("text", "txt"), ("html", "html"), ("json", "json")):
-            self.keep(seat, printing.printed(report, form), ending)
-        printing.handed_over(self.club.store, report, now=self.now)
+            self.keep(seat, printing.render(report, form), ending)
+        printing.note_delivery(self.club.store, report, now=self.now)
 
     def rule(self) -> None:
         """Do now and then what a game master or a player may do."""

@@ -44,7 +44,7 @@ def played(game: str, language: str = "en") -> tuple[tuple[bytes, ...], tuple[st
             game_master.announce(scene.club.opened_at(scene.now), "m", "It snows.")
             scene.tick()
             live = printing.live(scene.club.store, "m", scene.mine, now=scene.now)
-            printed.append(printing.printed(live, "json"))
+            printed.append(printing.render(live, "json"))
         scene.play(2)
         scene.end()
         scene.club.store.close()
@@ -263,7 +263,7 @@ def test_news_that_begin_after_the_last_orders_are_found(
 ) -> None:
     scene = Scene(store, tmp_path, "espionage")
     monkeypatch.setattr(standing, "first_news", lambda tx, loaded, seat: loaded.match.ply)
-    monkeypatch.setattr(standing, "untold", lambda tx, loaded, since: {})
+    monkeypatch.setattr(standing, "first_plies_to_tell", lambda tx, loaded, since: {})
     scene.play(4)
     monkeypatch.undo()
     scene.end()

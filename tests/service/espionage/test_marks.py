@@ -267,8 +267,8 @@ def test_a_new_holder_inherits_neither_nor_the_old_reports_that_show_them(club: 
     sent = [str(email) for email in club.run_tick()]
     shown = [json.dumps(report(club, "white")), *sent]
     for turn in (0, 1, 2):
-        old = printing.as_sent(club.store, "m", "white", turn, now=MONDAY)
-        shown += [printing.printed(old, form) for form in ("text", "html", "json", "svg")]
+        old = printing.sent_report(club.store, "m", "white", turn, now=MONDAY)
+        shown += [printing.render(old, form) for form in ("text", "html", "json", "svg")]
     assert not any("sesame" in one or "fourteen" in one for one in shown)
     club.send("white", "NOTE mine")
     assert report(club, "white")["notes"] == ["mine"]
@@ -307,8 +307,8 @@ def played(store: Store, folder: Path, *written: str) -> tuple[list[str], list[s
         shown += ["\n".join(club.told), json.dumps(overview.status(store, None, every=True))]
         black, white = printing.newest(store, "m", now=MONDAY)[::-1]
         for form in ("text", "html", "json", "svg"):
-            shown.append(printing.printed(black, form))
-            own.append(printing.printed(white, form))
+            shown.append(printing.render(black, form))
+            own.append(printing.render(white, form))
         with store.reading() as tx:
             loaded = load(tx, "m")
             shown.append(loaded.game.sight.truth(loaded.state))
@@ -422,16 +422,16 @@ def test_every_form_of_a_report_shows_marks_and_notes(club: MailClub, language: 
         "nb": "Merkene og notatene dine",
         "sv": "Dina märken och anteckningar",
     }
-    text = printing.printed(told, "text")
+    text = printing.render(told, "text")
     assert heads[language] in text
     assert "e6: a<b>c&d\ntom & <i>Ola</i>\n" in text
     for form in ("html", "letter"):
-        page = printing.printed(told, form)
+        page = printing.render(told, form)
         assert heads[language] in page
         assert "e6: a&lt;b&gt;c&amp;d" in page
         assert "tom &amp; &lt;i&gt;Ola&lt;/i&gt;" in page
         assert "<i>Ola" not in page
-    assert ">a&lt;b&gt;c…</text>" in printing.printed(told, "svg")
+    assert ">a&lt;b&gt;c…</text>" in printing.render(told, "svg")
 
 
 def test_the_last_report_tells_what_the_marked_pieces_were(club: MailClub) -> None:
@@ -440,7 +440,7 @@ def test_the_last_report_tells_what_the_marked_pieces_were(club: MailClub) -> No
         order(club, seat, *lines)
     order(club, "black", "RESIGN")
     told = printing.live(club.store, "m", "white", now=MONDAY)
-    text = printing.printed(told, "text")
+    text = printing.render(told, "text")
     assert "d5: P? (Sapper)" in " ".join(text.split())
     assert "5? was the General removed on e5 in turn 2." in " ".join(text.split())
     seen = next(one for one in told.body["pieces"] if one["square"] == "d5")

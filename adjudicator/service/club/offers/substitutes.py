@@ -93,7 +93,7 @@ def _loaded(tx: Tx, match: Match) -> Loaded | None:
 
 def _ask(s: Session, loaded: Loaded, leader: Search) -> None:
     is_going = loaded.match.status in ("playing", "open")
-    if is_going and substituting.wanted(s.tx, loaded, leader, s.now):
+    if is_going and substituting.open_searches(s.tx, loaded, leader, s.now):
         for player in _candidates(s.tx, loaded, leader, s.now)[:AT_A_TIME]:
             _offer(s, loaded, leader, player)
     days = (s.now - leader.begun_at) // A_DAY + 1
@@ -256,7 +256,7 @@ def _accept(step: OfferStep) -> Message:
     loaded, leader = _loaded(tx, match), rows.one(tx, Search, step.offer.details["search"])
     if loaded is None or (loaded.match.status == "held" and leader.status == "open"):
         raise Refusal(say("{match} is on hold, so nobody can join it now.", match=name))
-    found = substituting.wanted(tx, loaded, leader, now) if leader.status == "open" else []
+    found = substituting.open_searches(tx, loaded, leader, now) if leader.status == "open" else []
     if not found:
         raise OfferVoid(_needless(tx, step.offer))
     _refuse(step, loaded)
