@@ -9,10 +9,10 @@ from email.message import EmailMessage
 import pytest
 
 from adjudicator.core.message import LANGUAGES, tell
+from adjudicator.service.emails import receipts
 from adjudicator.service.matches import (
     game_master,
     overview,
-    receipts,
     sheet_storing,
     undoing,
     verification,

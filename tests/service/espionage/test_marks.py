@@ -25,10 +25,10 @@ from adjudicator.mail.address import Key
 from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import match_pages, people
+from adjudicator.service.emails import receipts
 from adjudicator.service.matches import (
     game_master,
     overview,
-    receipts,
     sheet_storing,
     undoing,
     verification,
