@@ -158,6 +158,103 @@ def test_no_class_of_the_shell_has_the_name_of_another_one() -> None:
     assert names.keys().isdisjoint({"Told", "Shown", "Given", "Known", "Said"})
 
 
+# A function that returns a value has a noun for a name, one that does something a verb. What these
+# folders hold is being written anew, and gets its names then.
+LATER = ("service/audit/", "service/emails/")
+PARTICIPLES = frozenset(
+    (
+        *("begun", "bought", "bound", "broken", "brought", "built", "caught", "chosen", "dealt"),
+        *("done", "drawn", "driven", "fallen", "felt", "forgiven", "forgotten", "fought", "found"),
+        *("given", "gone", "heard", "held", "hidden", "kept", "known", "laid", "left", "lost"),
+        *("made", "meant", "met", "paid", "said", "seen", "sent", "shown", "sold", "sought"),
+        *("spent", "spoken", "spoilt", "taken", "taught", "thought", "thrown", "told", "torn"),
+        *("undone", "understood", "unmade", "unread", "unsent", "untold", "withdrawn", "won"),
+        *("worn", "written"),
+    )
+)
+NO_PARTICIPLES = frozenset({"embed", "exceed", "proceed", "speed", "succeed"})  # that end like one
+TELLING = frozenset({"given", "kept", "known", "made", "said", "seen", "shown", "told", "written"})
+BESIDE = frozenset(  # words that leave a participle alone
+    (
+        *("a", "again", "ahead", "all", "already", "anew", "as", "at", "away", "back", "be"),
+        *("before", "by", "ever", "first", "for", "from", "if", "in", "is", "it", "last"),
+        *("most", "not", "now", "of", "off", "on", "once", "one", "only", "out", "over"),
+        *("since", "so", "the", "they", "to", "together", "too", "twice", "up", "we", "what"),
+        *("when", "with", "without"),
+    )
+)
+VERBS = frozenset({"carry", "drop", "end", "forget", "mark", "message", "note", "tell", "use"})
+# What games of other packages import or call, as `sorted` of Python: these names are part of the
+# contract, and change when its number does.
+OF_THE_CONTRACT = frozenset(
+    (
+        *("core/composing.py told", "core/dice.py Stream.shuffled", "core/message.py listed"),
+        *("core/orders.py cleaned", "core/orders.py folded", "core/orders.py shown"),
+        "core/orders.py unstopped",
+    )
+)
+
+
+def is_participle(word: str) -> bool:
+    regular = word.endswith("ed") and len(word) > 4 and word not in NO_PARTICIPLES
+    return word in PARTICIPLES or regular
+
+
+def hides_its_verb(called: str) -> bool:
+    """Return whether a name is a participle alone, one with `as`, `not` or a preposition, or says
+    of a thing that it is told, shown or the like: `told`, `kept_in`, `as_sent`, `options_told`."""
+    words = called.split("_")
+    if not any(map(is_participle, words)):
+        return False
+    rest = [word for word in words if not is_participle(word) and word not in BESIDE]
+    return not rest or (words[-1] in TELLING and words[0] not in VERBS)
+
+
+def public_functions(path: Path) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Yield the public functions of a module and the public methods of its classes."""
+    for node in tree(path).body:
+        for one in node.body if isinstance(node, ast.ClassDef) else [node]:
+            if isinstance(one, ast.FunctionDef) and not one.name.startswith("_"):
+                owner = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
+                yield f"{name(path)} {owner}{one.name}", one
+
+
+def test_no_function_is_named_by_a_participle_alone() -> None:
+    """But for properties and what returns a bool, which may say how a value is."""
+    found = {
+        called
+        for path in MODULES
+        if not name(path).startswith(LATER)
+        for called, one in public_functions(path)
+        if hides_its_verb(one.name)
+        if not any("property" in ast.unparse(each) for each in one.decorator_list)
+        if one.returns is None or ast.unparse(one.returns) != "bool"
+    }
+    assert found == OF_THE_CONTRACT
+
+
+def test_names_that_hide_their_verb_are_recognised() -> None:
+    for called in (
+        "told",
+        "kept_in",
+        "as_sent",
+        "not_made",
+        "options_told",
+        "parsed",
+        "all_unsent",
+    ):
+        assert hides_its_verb(called), called
+    for called in (
+        "shown_name",
+        "sent_report",
+        "note_written",
+        "succeed",
+        "put_aside",
+        "emails_to",
+    ):
+        assert not hides_its_verb(called), called
+
+
 # A group of which nothing is given back. Debian 12's Python (3.11.2) goes on from where the last,
 # vain try of such a group had come. Of one character, as in `[a-z]++`, it is right.
 GIVES_NOTHING_BACK = re.compile(r"(?<!\\)\)(?:[*+?]|\{[\d,]+\})\+|\(\?>")

@@ -120,7 +120,7 @@ def fault(name: str, value: str) -> Message | None:
 # What players read of it.
 
 
-def agreed(option: str) -> Message | None:
+def message_for_option(option: str) -> Message | None:
     """Return a sentence on what was agreed, for every report; None if the seed alone decides."""
     if option == DRAND:
         return say("A public round of drand decides everything random, so nobody could choose it.")

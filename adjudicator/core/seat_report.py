@@ -271,7 +271,7 @@ class MarkNow(Struct, frozen=True):
     event: Any = None
 
 
-def events_seen(game: AnyGame, seat: Seat, log: Iterable[tuple[int, Any]]) -> list[SeenEvent]:
+def events_of_seat(game: AnyGame, seat: Seat, log: Iterable[tuple[int, Any]]) -> list[SeenEvent]:
     """Return what a seat has seen of the (ply, event) of a log."""
     found = ((ply, event, game.sight.witness(event, seat)) for ply, event in log)
     return [SeenEvent(*one) for one in found if one[2] is not None]
@@ -299,7 +299,7 @@ def view_with_marks(
 ) -> Any:
     """Return the seat's view with its marks on it."""
     assert game.marks is not None
-    seen = events_seen(game, seat, log) if marks else ()
+    seen = events_of_seat(game, seat, log) if marks else ()
     standing: dict[str, str] = {}
     lost: list[tuple[Any, str]] = []
     for mark in marks:

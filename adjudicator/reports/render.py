@@ -259,7 +259,7 @@ def _news(template: Template, page: Rows, heading: str) -> str:
 def rows_with_tales(game: AnyGame, report: AnyReport, words: Words) -> Rows:
     """Return all rows of a report, those of HTML included, and what was agreed of chance."""
     rows = game.page.rows(report, words)
-    agreed = public_chance.agreed(report.options.get("chance", public_chance.SEED))
+    agreed = public_chance.message_for_option(report.options.get("chance", public_chance.SEED))
     rules = f"{rows.rules} {words(agreed)}" if agreed else rows.rules
     return structs.replace(rows, rules=rules, tales=game.page.tales(report, words))
 

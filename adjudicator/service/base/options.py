@@ -273,7 +273,7 @@ def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
     return agreed
 
 
-def as_agreed(options: Mapping[str, str] | Iterable[str]) -> tuple[str, ...]:
+def options_for_new_match(options: Mapping[str, str] | Iterable[str]) -> tuple[str, ...]:
     """Return options that were agreed some time ago as `KEY=VALUE` texts, for a new match: with UTC
     in place of a time zone that is not known any more."""
     pairs = (

@@ -22,7 +22,7 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session, unknown
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import find_player, game_of
-from adjudicator.service.base.options import agree, as_agreed
+from adjudicator.service.base.options import agree, options_for_new_match
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.matches import creation, templates
@@ -165,7 +165,9 @@ def join(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> int:
 def refuse_unreliable_on(tx: Tx, row: LadderRow, player: Player, now: datetime) -> None:
     """Refuse who has fewer turns on time than the matches of a ladder ask for (club, 6.1)."""
     if row.game in GAMES:
-        refuse_unreliable(tx, agree(GAMES[row.game], as_agreed(row.options), 2), player.id, now=now)
+        refuse_unreliable(
+            tx, agree(GAMES[row.game], options_for_new_match(row.options), 2), player.id, now=now
+        )
 
 
 def leave(s: Session, row: LadderRow, player: Player) -> None:

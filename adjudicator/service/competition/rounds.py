@@ -16,7 +16,7 @@ from adjudicator.core.result import CANCELLED, UNREAD, MatchResult, read
 from adjudicator.service.base.bank import NONE
 from adjudicator.service.base.context import Progress, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
-from adjudicator.service.base.options import as_agreed
+from adjudicator.service.base.options import options_for_new_match
 from adjudicator.service.competition import ending, entering
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
@@ -340,7 +340,7 @@ def _make_match(s: Session, name: str, key: tuple[int, int, int]) -> str | None:
         variant=row.variant,
         name=match_name(tournament, due),
         seats=[f"{seat}={who[id_].player}" for seat, id_ in zip(seats, due.entries, strict=True)],
-        options=as_agreed({**_FROM_BEFORE, **row.options}),
+        options=options_for_new_match({**_FROM_BEFORE, **row.options}),
         seed=None,
         fresh_seed=secrets.token_bytes(32),
         for_tournament=True,

@@ -463,7 +463,7 @@ def waiting_codes(tx: Tx, address: str, now: datetime) -> frozenset[str]:
     return frozenset(filter(None, (joins.code if joins else "", to_confirm)))
 
 
-def agreed(opened: ParsedEmail, sent: Collection[str], word: str) -> Command | None:
+def accept_command(opened: ParsedEmail, sent: Collection[str], word: str) -> Command | None:
     """Return the command with the one of these codes that is quoted below a clear yes."""
     return _answered(opened, sent, word) if consent(own_lines(opened, sent)) == "yes" else None
 

@@ -60,7 +60,7 @@ from adjudicator.service.inbound.conversation import (
     refusal_text,
 )
 from adjudicator.service.inbound.done import Done, Status
-from adjudicator.service.inbound.standing import status_lines, template_told
+from adjudicator.service.inbound.standing import status_lines, template_order_lines
 from adjudicator.service.matches import substituting
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.building import threads_of
@@ -255,7 +255,9 @@ def _status(conversation: Conversation, command: Command) -> Paragraphs:
 
 
 def _template(conversation: Conversation, command: Command) -> Paragraphs:
-    return paragraph(*template_told(conversation))  # why there is none is told at the end, too
+    return paragraph(
+        *template_order_lines(conversation)
+    )  # why there is none is told at the end, too
 
 
 def _report(conversation: Conversation, command: Command) -> Paragraphs:

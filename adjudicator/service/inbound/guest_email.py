@@ -121,7 +121,9 @@ def _refusing(opened: ParsedEmail) -> set[str]:
 
 
 def _says_yes(opened: ParsedEmail, found: Guest) -> bool:
-    return found.code in _agreeing(opened) or bool(codes.agreed(opened, {found.code}, "CONFIRM"))
+    return found.code in _agreeing(opened) or bool(
+        codes.accept_command(opened, {found.code}, "CONFIRM")
+    )
 
 
 def _says_no(opened: ParsedEmail, found: Guest, context: Context) -> bool:

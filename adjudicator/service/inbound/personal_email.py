@@ -205,7 +205,9 @@ def _answer_to_offer(person: Person, opened: ParsedEmail) -> Command | None:
     """Return the ACCEPT or DECLINE that somebody means who says a clear yes or no above a quoted
     offer."""
     told = {one.code for one in offers.open_to(person.tx, person.player_id)}
-    return codes.agreed(opened, told, "ACCEPT") or codes.decline_command(opened, told, "DECLINE")
+    return codes.accept_command(opened, told, "ACCEPT") or codes.decline_command(
+        opened, told, "DECLINE"
+    )
 
 
 def _is_of_no_match(opened: ParsedEmail, content: EmailContent, parts: Sequence[MatchPart]) -> bool:

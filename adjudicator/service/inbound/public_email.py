@@ -154,7 +154,7 @@ def _with_code(who: Stranger, opened: ParsedEmail, asked: PublicRequest) -> Publ
     waiting = codes.waiting_codes(who.tx, who.address, who.now)
     lengths = {*map(len, waiting)}
     told = next((one for one in codes_alone if len(one.argument) in lengths), None)
-    told = told or (codes.agreed(opened, waiting, "CONFIRM") if asked.prose else None)
+    told = told or (codes.accept_command(opened, waiting, "CONFIRM") if asked.prose else None)
     told = told or _join_in_words(who.tx, opened.content)
     return structs.replace(asked, commands=[told]) if told else asked
 

@@ -58,7 +58,9 @@ def sheet_in_force(conversation: Conversation) -> Paragraphs:
     """Return a sheet to be filled in; nothing if none would count now."""
     if not may_order(conversation):
         return ()
-    return paragraph(say("Your order sheet to fill in:"), "", *template_told(conversation), "")
+    return paragraph(
+        say("Your order sheet to fill in:"), "", *template_order_lines(conversation), ""
+    )
 
 
 def status_lines(conversation: Conversation) -> list[Message]:
@@ -89,7 +91,7 @@ def template_lines(conversation: Conversation) -> Sequence[str]:
     return building.order_template(conversation.loaded, conversation.seat, view)
 
 
-def template_told(conversation: Conversation) -> list[Message]:
+def template_order_lines(conversation: Conversation) -> list[Message]:
     """Return the lines of a sheet ready to edit."""
     return [order_line(line, set_in=False) for line in template_lines(conversation)]
 

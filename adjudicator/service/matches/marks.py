@@ -15,7 +15,7 @@ from adjudicator.core.jottings import MOST_JOTTINGS, MOST_MARK, MOST_NOTES, Jott
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Problem, folded, problem, shown
-from adjudicator.core.seat_report import MarkNow, SeenEvent, events_seen, follow
+from adjudicator.core.seat_report import MarkNow, SeenEvent, events_of_seat, follow
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.reports import standing
 from adjudicator.service.reports.standing import read_log
@@ -58,7 +58,7 @@ class _Book:
         first = min([ply, *(mark.ply for mark in marks)])
         if first < loaded.match.ply:
             log = read_log(tx, loaded.match, game, first + 1)
-            self.seen = events_seen(game, seat, log)
+            self.seen = events_of_seat(game, seat, log)
         self.view = _view(tx, loaded, seat, ply)
         self.places = {folded(place): place for place in self.marking.places(self.view)}
         # The marks that stand, by the place where their piece is now.
@@ -195,7 +195,7 @@ def keep_to_pieces(tx: Tx, loaded: Loaded) -> None:
         return
     log = read_log(tx, match, game, match.ply)
     for seat in loaded.seats:
-        seen = events_seen(game, seat, log)
+        seen = events_of_seat(game, seat, log)
         then = {
             place: follow(game, seen, match.ply - 1, place)
             for place in game.marks.places(_view(tx, loaded, seat, match.ply - 1))

@@ -84,7 +84,8 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         seats={side: words(SIDE_TITLES[side]) for side in SIDES},
         spelling=spelled(words),
         early=report.turn <= 1,
-        rules=opening("; ".join(words(message) for message in sentences.agreed(report))) + ".",
+        rules=opening("; ".join(words(message) for message in sentences.option_messages(report)))
+        + ".",
         result=sentences.ending(view, words),
         news=order_groups(report.news, view.pieces, view.seat, words),
         board=drawing.lines(view),

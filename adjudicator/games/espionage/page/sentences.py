@@ -38,7 +38,7 @@ def opening(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def agreed(report: Report[View, SeenStep]) -> Iterator[Message]:
+def option_messages(report: Report[View, SeenStep]) -> Iterator[Message]:
     """Yield what was agreed, in parts of one sentence."""
     variant = VARIANTS[report.variant]
     yield say("a board of {n} by {n} squares", n=variant.size)

@@ -80,7 +80,7 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         title=words(say("Spies")),
         seats={seat: words(TITLES[seat]) for seat in view.seats},
         spelling=own_words,
-        rules="; ".join(map(words, sentences.agreed(view))) + ".",
+        rules="; ".join(map(words, sentences.option_messages(view))) + ".",
         result=words(sentences.ending(view, view.result)) if view.result else None,
         news=news,
         mine=[n for n, (heading, _) in enumerate(turns) if heading.values["power"] in own],

@@ -36,7 +36,7 @@ _HAD_LEFT: Mapping[str, Message] = {  # in the last letter (6.7)
 _BY = (say("more foreign secrets cashed"), say("more captured spies"), say("more money"))
 
 
-def agreed(view: View) -> Iterator[Message]:
+def option_messages(view: View) -> Iterator[Message]:
     """Yield what was agreed, in parts of one sentence."""
     if view.mode == "years":
         yield say("Everyone orders a whole year, then the powers move one after another")

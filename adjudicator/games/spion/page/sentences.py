@@ -34,7 +34,7 @@ def _most_rounds(report: Report[View, Seen]) -> int:
     return int(report.options.get("max_rounds", "0"))
 
 
-def agreed(report: Report[View, Seen], words: Words) -> Iterator[str]:
+def option_texts(report: Report[View, Seen], words: Words) -> Iterator[str]:
     """Yield what was agreed, in parts of one sentence."""
     view = report.view
     yield name_in_language(view.board.title, words)

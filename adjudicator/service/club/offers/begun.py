@@ -19,7 +19,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, MatchTemplate, Refusal, Session, unknown
 from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.base.options import agree, as_agreed
+from adjudicator.service.base.options import agree, options_for_new_match
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
@@ -219,7 +219,9 @@ def rematch(s: Session, loaded: Loaded, seat: str, asker: Player) -> Message:
         game=match.game,
         variant=match.variant,
         # They know each other by now.
-        options=as_agreed({k: value for k, value in match.options.items() if k != "names"}),
+        options=options_for_new_match(
+            {k: value for k, value in match.options.items() if k != "names"}
+        ),
         people=tuple(ids),
         board=match.board,
         seats=seats,
@@ -403,7 +405,7 @@ def _plan_of(offer: Offer) -> Planned:
 
 def plan_in(plan: Mapping[str, Any]) -> Planned:
     """Return a match that is to begin, as a row has it."""
-    options = as_agreed(plan["options"])
+    options = options_for_new_match(plan["options"])
     return Planned(**{**plan, "options": options, "people": tuple(plan["people"])})
 
 

@@ -5,7 +5,7 @@ from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.loaded_match import game_of_club
-from adjudicator.service.base.options import agree, as_agreed
+from adjudicator.service.base.options import agree, options_for_new_match
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.club.offers import begun, making
 from adjudicator.service.club.offers.begun import Planned
@@ -32,7 +32,7 @@ def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> 
     of_club.refuse_unreliable_on(s.tx, row, challenger, s.now)
     seating.keep_apart(s.tx, [challenger.id, asked.id])
     game = game_of_club(row.game)
-    agreed = agree(game, as_agreed(row.options), 2)
+    agreed = agree(game, options_for_new_match(row.options), 2)
     made = ladders.insert_challenge(s.tx, row.id, challenger.id, asked.id, s.now)
     tell = words(asked.language, game.slug, asked.zone)
     told = say(
@@ -80,7 +80,7 @@ def _accept(step: OfferStep) -> Message:
         raise OfferVoid(_needless(tx, step.offer))
     if step.asked.confirmed_at is None:
         raise Refusal(say("Your address is not confirmed yet."))
-    options = as_agreed(row.options)
+    options = options_for_new_match(row.options)
     refuse_unreliable(tx, agree(GAMES[row.game], options, 2), step.asked.id, now=step.now)
     planned = Planned(game=row.game, variant=row.variant, options=options, people=both)
     wanted = f"{row.name}-{ladders.matches_of(tx, row.id) + 1}"
