@@ -73,12 +73,7 @@ def due(tx: Tx, now: datetime) -> list[int]:
     return [int(one) for one in tx.execute(wanted).scalars()]
 
 
-_IS_DUE = sa.select(sa.exists().where(guest.c.expires_at <= sa.bindparam("now")))
-
-
-def is_due(tx: Tx, now: datetime) -> bool:
-    """Return whether a tick must look at a guest."""
-    return bool(tx.execute(_IS_DUE, {"now": now}).scalar_one())
+IS_DUE = sa.select(sa.exists().where(guest.c.expires_at <= sa.bindparam("now")))
 
 
 def take_due(tx: Tx, guest_id: int, now: datetime) -> Guest | None:

@@ -255,12 +255,8 @@ _OVER = sa.and_(
 )
 
 
-_IS_TO_SETTLE = sa.select(sa.exists().where(_OVER, challenge.c.match_id.is_not(None)))
-
-
-def is_to_settle(tx: Tx) -> bool:
-    """Return whether the match of a challenge has ended."""
-    return bool(tx.execute(_IS_TO_SETTLE).scalar_one())
+# Whether the match of a challenge has ended.
+IS_TO_SETTLE = sa.select(sa.exists().where(_OVER, challenge.c.match_id.is_not(None)))
 
 
 def to_settle(tx: Tx) -> list[tuple[int, int, str]]:

@@ -314,6 +314,11 @@ def has(tx: Tx, kind: type[Struct], /, *where: Where, **equal: Any) -> bool:
     return tx.execute(wanted.limit(1)).first() is not None
 
 
+def is_so(tx: Tx, question: sa.Select[Any], **values: Any) -> bool:
+    """Return the answer to a question that its module has ready: whether anything is due."""
+    return bool(tx.execute(question, values).scalar_one())
+
+
 def add(tx: Tx, kind: type[T], /, **values: Any) -> T:
     """Insert a row, and return it as it is then."""
     made = sa.insert(TIES[kind].table).values(_as_columns(kind, values)).returning(*columns(kind))

@@ -159,11 +159,6 @@ def due(tx: Tx, now: datetime) -> list[str]:
     return list(tx.execute(wanted.order_by(tournament.c.id)).scalars())
 
 
-def is_due(tx: Tx, now: datetime) -> bool:
-    """Return whether there may be such a tournament."""
-    return bool(tx.execute(_IS_DUE, {"now": now}).scalar_one())
-
-
 # A pairing that is not done, though no match of it goes on. `made_at` lets SQLite use the index.
 _ENDED = sa.and_(
     pairing.c.done_at.is_(None),
@@ -171,7 +166,7 @@ _ENDED = sa.and_(
     ~sa.exists().where(match.c.id == pairing.c.match_id, match.c.status != "over"),
 )
 _WAKES = sa.exists().where(tournament.c.wake_at <= sa.bindparam("now"))
-_IS_DUE = sa.select(sa.or_(_WAKES, sa.exists().where(_ENDED)))
+IS_DUE = sa.select(sa.or_(_WAKES, sa.exists().where(_ENDED)))  # there may be such a tournament
 
 
 _KEY = (pairing.c.round, pairing.c.board, pairing.c.again)
@@ -183,6 +178,9 @@ _UNMADE = (
     .where(match.c.id.is_(None), pairing.c.done_at.is_(None))
     .order_by(tournament.c.id, *_KEY)
 )
+
+
+IS_UNMADE = sa.select(_UNMADE.order_by(None).exists())  # whether there is any of them
 
 
 def pairings_to_make(tx: Tx) -> list[tuple[str, tuple[int, int, int]]]:

@@ -357,3 +357,13 @@ class OpenClub(Struct, frozen=True):
         """Begin a transaction that may write; it is taken back if what is done in it fails."""
         with self.store.transaction() as tx:
             yield Session(tx, self.now, self.context)
+
+
+def reach_game_master(context: Context) -> Message | None:
+    """Say who the game master is and how he is reached, as far as the settings tell."""
+    name, address = context.game_master, context.contact
+    if name and address:
+        return say("The game master is {name}; write to {address}.", name=name, address=address)
+    if address:
+        return say("To reach the game master, write to {address}.", address=address)
+    return say("The game master is {name}.", name=name) if name else None

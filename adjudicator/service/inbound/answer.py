@@ -325,7 +325,7 @@ def _answered_beside(
         return ()
     bare = bare_of(conversation, content)
     beside = content.prose if content.reading.sheets else bare.others
-    asked = questions.asked_beside(conversation, beside)
+    asked = remarks.asked_beside(conversation, beside)
     if not asked:
         return ()
     told = say(

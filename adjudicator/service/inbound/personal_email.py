@@ -18,7 +18,7 @@ from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
 from adjudicator.mail.read.email import Email, body_of
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.context import Session
+from adjudicator.service.base.context import Session, reach_game_master
 from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, sentence
 from adjudicator.service.inbound import (
     codes,
@@ -35,7 +35,6 @@ from adjudicator.service.inbound.parsed_email import (
     ParsedEmail,
     content_of,
 )
-from adjudicator.service.inbound.questions import reach_game_master
 from adjudicator.service.inbound.seat_email import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue

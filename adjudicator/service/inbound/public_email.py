@@ -19,14 +19,13 @@ from adjudicator.mail.address import is_mailbox
 from adjudicator.mail.read.email import Email, body_of
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.calendar import parse_zone
-from adjudicator.service.base.context import Refusal, Session
+from adjudicator.service.base.context import Refusal, Session, reach_game_master
 from adjudicator.service.club import people
 from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph
 from adjudicator.service.inbound import codes, commands, questions
 from adjudicator.service.inbound.conversation import Question, Stranger
 from adjudicator.service.inbound.done import Done, notes, of_no_match, paragraphs_of, with_words
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail
-from adjudicator.service.inbound.questions import reach_game_master
 from adjudicator.service.outbox.post import own_address, post_to_address
 from adjudicator.store import inbox, matches, outbox, pending, players
 from adjudicator.store.database import Tx

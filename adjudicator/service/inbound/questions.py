@@ -12,11 +12,10 @@ from typing import Any
 
 from msgspec.json import decode, encode
 
-from adjudicator.core.asking import is_aside
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, clean, folded, shown
 from adjudicator.core.text import first_strange, mailbox_of
-from adjudicator.service.base.context import Context, Session
+from adjudicator.service.base.context import Context, Session, reach_game_master
 from adjudicator.service.emails.layout import MOST_ANSWER, paragraphs
 from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, sentence
 from adjudicator.service.inbound import codes, own_words, standing
@@ -85,14 +84,6 @@ def how_to_order(conversation: Conversation) -> Paragraphs:
             "commands."
         )
     )
-
-
-def asked_beside(conversation: Conversation, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines of an email beside its orders, if they ask something."""
-    likeness = conversation.loaded.game.orders.likeness
-    if likeness is None:
-        return ()
-    return lines if any(is_aside(likeness(), line.text) for line in lines) else ()
 
 
 def question(
@@ -171,16 +162,6 @@ def _asks(lines: Sequence[Line], waits: Sequence[str]) -> bool:
     if not waits:
         return any(map(str.isalnum, text))
     return "?" in text and not any(code in text for code in waits)
-
-
-def reach_game_master(context: Context) -> Message | None:
-    """Say who the game master is and how he is reached, as far as the settings tell."""
-    name, address = context.game_master, context.contact
-    if name and address:
-        return say("The game master is {name}; write to {address}.", name=name, address=address)
-    if address:
-        return say("To reach the game master, write to {address}.", address=address)
-    return say("The game master is {name}.", name=name) if name else None
 
 
 def _words(context: Context, lines: Sequence[Line]) -> Sequence[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from adjudicator.core.asking import is_aside
 from adjudicator.core.commands import code_of, is_command, is_press
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import jotting_of
@@ -302,3 +303,11 @@ _FILES: Mapping[str, Callable[[str], Message]] = {
         files=files,
     ),
 }
+
+
+def asked_beside(conversation: Conversation, lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines of an email beside its orders, if they ask something."""
+    likeness = conversation.loaded.game.orders.likeness
+    if likeness is None:
+        return ()
+    return lines if any(is_aside(likeness(), line.text) for line in lines) else ()

@@ -14,8 +14,8 @@ from adjudicator.core.message import Message, say
 from adjudicator.service.base import files
 from adjudicator.service.base.context import OpenClub, Progress, Refusal
 from adjudicator.service.base.jobs import Tick, isolate
-from adjudicator.service.ops import hooks, jobs
-from adjudicator.store import inbox, outgoing, upkeep
+from adjudicator.service.ops import jobs
+from adjudicator.store import happenings, inbox, outgoing, upkeep
 from adjudicator.store.database import StoreTrouble
 from adjudicator.store.upkeep import Busy
 
@@ -72,8 +72,7 @@ def run_tick(club: OpenClub, *, match: str | None = None, sure: bool = False) ->
         yield from pages.refresh(club)
     if tick is not None:
         yield from jobs.after_delivery(club.store, tick)
-    handed_over = hooks.hand_over(club)
-    yield from isolate(handed_over, partial(jobs.report_fault, club.store, begin, job="hooks"))
+    yield from isolate(_hand_over(club), partial(jobs.report_fault, club.store, begin, job="hooks"))
     if trouble:
         raise trouble[0]
 
@@ -85,6 +84,15 @@ def _deliver(club: OpenClub) -> Iterator[Progress]:
     from adjudicator.service.outbound import delivery
 
     yield from delivery.deliver(club)
+
+
+def _hand_over(club: OpenClub) -> Iterator[Progress]:
+    with club.store.reading() as tx:
+        is_waiting = happenings.wanting(tx)
+    if is_waiting:
+        from adjudicator.service.ops import hooks
+
+        yield from hooks.hand_over(club)
 
 
 def take_emails(club: OpenClub) -> Iterator[Progress]:

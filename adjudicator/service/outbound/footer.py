@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from adjudicator.core.message import Words
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, reach_game_master
 from adjudicator.service.emails import footer as lines
 from adjudicator.service.emails.value import ClubLines
-from adjudicator.service.inbound.questions import reach_game_master
 
 
 def club_lines(context: Context) -> ClubLines:
