@@ -5,14 +5,12 @@ import click
 from adjudicator import SCHEMA, __version__
 from adjudicator.cli.audit import audit, write
 from adjudicator.cli.desk import late, match_, standings
-from adjudicator.cli.game import game
-from adjudicator.cli.games import games
-from adjudicator.cli.install import backup, config_, db, demo, doctor, drill, init
+from adjudicator.cli.game import game, games
+from adjudicator.cli.install import backup, config_, db, demo, doctor, drill, init, metrics
 from adjudicator.cli.ladder import ladder
 from adjudicator.cli.mail import mail
 from adjudicator.cli.master import gm
 from adjudicator.cli.match import board, new, status, tick, verify
-from adjudicator.cli.metrics import metrics
 from adjudicator.cli.people import player
 from adjudicator.cli.play import check, record, report, submit
 from adjudicator.cli.setup import setup

@@ -1,4 +1,4 @@
-"""The commands `adjud game`: for authors of games."""
+"""The commands `adjud games`, what can be played, and `adjud game`, for authors of games."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from adjudicator.cli.completion import GAME_NAME
-from adjudicator.cli.shell import FOLDER, FORMAT, Commands, as_json, hint
+from adjudicator.cli.shell import FOLDER, FORMAT, Commands, as_json, hint, rows
 
 if TYPE_CHECKING:
     from adjudicator.service.game_check.sample import Sample
@@ -79,11 +79,11 @@ def check(ctx: click.Context, name: str, seed: str, matches: int, form: str) -> 
         adjud game check spion
         adjud game check adjud_tides --matches 20 --seed 2
     """
-    from adjudicator.service.game_check import locate, table
-    from adjudicator.service.game_check.sample import Sample
+    from adjudicator.service.game_check import table
+    from adjudicator.service.game_check.sample import Sample, find
 
     sys.path.insert(0, str(Path.cwd()))  # a package that is not installed yet
-    sample = Sample(locate.find(name), seed, matches, name)
+    sample = Sample(find(name), seed, matches, name)
     results = []
     for result in table.run(sample):
         results.append(result)
@@ -139,3 +139,60 @@ def _told(sample: "Sample", results: "list[CheckedDemand]") -> dict[str, Any]:
             for one in results
         ],
     }
+
+
+@click.command()
+@FORMAT
+def games(form: str) -> None:
+    """List the games, and the packages that they come from.
+
+    A package with an entry point "adjud.games" that is installed beside adjud
+    brings its game (docs/games.md). A package that cannot be used is named
+    with what to do about it.
+
+    \b
+        adjud games
+    """
+    from adjudicator.core.message import tell
+    from adjudicator.games import GAMES
+
+    unusable = [(one.named, tell(one.message)) for one in GAMES.unusable()]
+    usable = [
+        (game, origin) for slug, game in GAMES.items() if (origin := GAMES.origin(slug)) is not None
+    ]
+    if form == "json":
+        for game, origin in usable:
+            click.echo(
+                as_json(
+                    {
+                        "slug": game.slug,
+                        "title": game.title,
+                        "package": origin.package,
+                        "version": origin.version,
+                        "contract": game.contract,
+                        "trouble": None,
+                    }
+                )
+            )
+        for named, told in unusable:
+            click.echo(
+                as_json(
+                    {
+                        "slug": named.slug,
+                        "title": None,
+                        "package": named.package,
+                        "version": named.version,
+                        "contract": None,
+                        "trouble": told,
+                    }
+                )
+            )
+        return
+    table = [
+        (game.slug, game.title, origin.package, origin.version, str(game.contract))
+        for game, origin in usable
+    ]
+    for line in rows([("slug", "title", "package", "version", "contract"), *table]):
+        click.echo(line)
+    for _, told in unusable:
+        click.echo(told)

@@ -1,5 +1,5 @@
-"""The commands `adjud demo`, `init`, `backup`, `config`, `doctor`, `db`: install and look after the
-program."""
+"""The commands `adjud demo`, `init`, `backup`, `config`, `doctor`, `metrics`, `db`: install and
+look after the program."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli import log
+from adjudicator.cli import shell
 from adjudicator.cli.completion import GAME_NAME
 from adjudicator.cli.shell import FILE, FOLDER, FORMAT, Commands, Run, as_json, hint
 from adjudicator.resources import is_time_zone
@@ -330,8 +330,8 @@ def doctor(run: Run, quiet: bool, ignore: tuple[str, ...], form: str) -> None:
                     }
                 )
             )
-        elif log.in_journal():
-            log.write(_LEVELS.get(told.state, "info"), text)
+        elif shell.in_journal():
+            shell.write_log(_LEVELS.get(told.state, "info"), text)
         else:
             mark = " (acknowledged)" if told.acknowledged else ""
             click.echo(f"{_STATES[told.state]} {text}{mark}")
@@ -339,7 +339,7 @@ def doctor(run: Run, quiet: bool, ignore: tuple[str, ...], form: str) -> None:
         raise click.exceptions.Exit(1)
 
 
-_LEVELS: "dict[str, log.Level]" = {"bad": "error", "warn": "warning"}
+_LEVELS: "dict[str, shell.Level]" = {"bad": "error", "warn": "warning"}
 _STATES = {"ok": "ok ", "warn": "!! ", "bad": "BAD", "unknown": "?? "}
 
 
@@ -499,3 +499,31 @@ def prune(run: Run) -> None:
     with run.store() as store:
         for told in keeping.prune(store, run.keep, now=run.now):
             click.echo(told)
+
+
+@click.command()
+@click.option(
+    "--folder",
+    type=FOLDER,
+    metavar="DIR",
+    help="Write them into DIR/adjud.prom instead, for node_exporter.",
+)
+@click.pass_obj
+def metrics(run: Run, folder: Path | None) -> None:
+    """Print numbers for a monitoring system, as OpenMetrics.
+
+    None of them depends on an open turn. The exit code is 0 also where something is wrong: the
+    numbers tell it, adjud_up and adjud_faults first.
+
+    \b
+        adjud metrics
+        adjud metrics --folder /var/lib/prometheus/node-exporter
+    """
+    from adjudicator.service.ops import metrics as service
+
+    known = run.acknowledged
+    found = [*service.measure(run.url, run.paths, acknowledged=known, now=run.now)]
+    if folder is None:
+        click.echo(service.text(found), nl=False)
+    else:
+        service.write(folder, found)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli import log
+from adjudicator.cli import shell
 from adjudicator.cli.shell import FORMAT, Commands, Run, as_json, rows
 
 if TYPE_CHECKING:
@@ -172,12 +172,14 @@ def fetch(run: Run, source: str, watch: bool) -> None:
         files.claim_spool(store, run.spool)
     given = (source, run.spool, run.fetch_password)
     if not watch:
-        taken = collecting.fetch_mailbox(*given, lambda _, told: log.write("warning", str(told)))
+        taken = collecting.fetch_mailbox(
+            *given, lambda _, told: shell.write_log("warning", str(told))
+        )
         click.echo(collecting.fetched_message(taken))
         return
     with _until_stopped():
         for told in collecting.watch_mailbox(*given, sleep=time.sleep):
-            log.result("info", str(told), run.settings.log.level)
+            shell.write_result("info", str(told), run.settings.log.level)
 
 
 @mail.command()
@@ -198,14 +200,14 @@ def serve(run: Run, host: str, port: int) -> None:
     from adjudicator.service.inbound import collecting
 
     def tell(told: object) -> None:
-        log.write("error", str(told))
+        shell.write_log("error", str(told))
 
     with (
         _until_stopped(),
         run.club() as store,
         collecting.serve_by_lmtp(store, run.context, host, port, tell),
     ):
-        log.result("info", f"taking emails on {host}:{port}", run.settings.log.level)
+        shell.write_result("info", f"taking emails on {host}:{port}", run.settings.log.level)
         while True:
             signal.pause()
 

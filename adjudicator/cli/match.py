@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from adjudicator.cli import log
+from adjudicator.cli import shell
 from adjudicator.cli.completion import MATCH_NAME, PERSON_NAME, SEAT_OF_PLAYER
 from adjudicator.cli.shell import FOLDER, FORMAT, Run, as_json, hint
 
@@ -190,11 +190,11 @@ def tick(
         * * * * *  adjud tick --quiet
     """
     least = run.settings.log.level
-    quiet = quiet or not log.is_wanted("info", least)
+    quiet = quiet or not shell.is_level_wanted("info", least)
     with run.club() as store:
         run_tick(run, store, name, folder, quiet=quiet, form=form, sure=sure)
     if least == "debug":
-        log.write("debug", "the tick is done")
+        shell.write_log("debug", "the tick is done")
 
 
 def run_tick(
@@ -241,11 +241,11 @@ def tell(done: "Progress", *, quiet: bool = False, form: str = "text") -> None:
     """Print what was done; with `quiet` only what waits for a human. The journal gets it with a
     priority."""
     if done.failed:
-        log.write("error", str(done))
+        shell.write_log("error", str(done))
     if quiet and not (done.urgent or done.failed):
         return
-    if form == "text" and not done.failed and log.in_journal():
-        log.write("warning" if done.urgent else "info", str(done))
+    if form == "text" and not done.failed and shell.in_journal():
+        shell.write_log("warning" if done.urgent else "info", str(done))
         return
     if form == "json":
         told = {"match": done.match or None, "text": str(done.text)}

@@ -177,7 +177,7 @@ def list_(run: Run, form: str) -> None:
     from msgspec import structs
 
     from adjudicator.service.base.reliability import Reliability, reliability
-    from adjudicator.service.club.profile import plain
+    from adjudicator.service.club.preferences import plain
     from adjudicator.store import players
 
     with run.store() as store, store.reading() as tx:
@@ -306,10 +306,10 @@ def mute(run: Run, name: str, off: bool, reason: str) -> None:
         adjud player mute Anna --reason "insults"
         adjud player mute Anna --off
     """
-    from adjudicator.service.club import muting
+    from adjudicator.service.club import preferences
 
     with run.club() as store:
-        told = muting.mute(run.open_club(store), name, off=off, reason=reason)
+        told = preferences.mute(run.open_club(store), name, off=off, reason=reason)
     click.echo(told)
 
 
@@ -373,10 +373,10 @@ def show(run: Run, name: str, form: str) -> None:
     \b
         adjud player show Anna
     """
-    from adjudicator.service.club import profile
+    from adjudicator.service.club import preferences
 
     with run.store() as store:
-        found = profile.profile(store, name, now=run.now)
+        found = preferences.profile(store, name, now=run.now)
     if form == "json":
         click.echo(as_json(found))
         return

@@ -1,4 +1,5 @@
-"""Commands share this: settings, the clock, and faults that are printed as one sentence."""
+"""Commands share this: settings, the clock, faults that are printed as one sentence, and log lines
+on standard error, with journald's priorities where the journal reads them."""
 
 import contextlib
 import io
@@ -8,11 +9,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
-
-from adjudicator.cli import log
 
 if TYPE_CHECKING:
     from adjudicator.config import LoadedSettings, Settings
@@ -268,7 +267,7 @@ class Run:
 
         with self.store() as store:
             if moved := context.keep_domain(store, self.settings.mail.domain):
-                log.write("warning", str(moved))
+                write_log("warning", str(moved))
             if self.settings.mail.domain:
                 keys.keep(store, self.key)
             yield store
@@ -390,7 +389,7 @@ def _write_out() -> None:
 def _complain(trouble: Exception) -> None:
     try:
         for line in _sentences(trouble):
-            log.write("error", line)
+            write_log("error", line)
     except OSError:
         sys.stderr = None  # nobody can be told; Python would try again, and end with 120
 
@@ -495,3 +494,44 @@ BLANKS = {
 FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
+
+
+Level: TypeAlias = Literal["error", "warning", "info", "debug"]
+
+# The priorities of syslog, as sd-daemon(3) writes them.
+PRIORITIES: dict[Level, int] = {"error": 3, "warning": 4, "info": 6, "debug": 7}
+
+
+def in_journal() -> bool:
+    """Return whether the journal reads standard error (JOURNAL_STREAM in systemd.exec(5))."""
+    named = os.environ.get("JOURNAL_STREAM")
+    if not named or sys.stderr is None:
+        return False
+    try:
+        found = os.fstat(sys.stderr.fileno())
+    except (OSError, ValueError):  # it is closed, or no file
+        return False
+    return named == f"{found.st_dev}:{found.st_ino}"
+
+
+def write_log(level: Level, text: str) -> None:
+    """Write what a person or the journal reads: each line of it with its priority, or behind the
+    program's name."""
+    prefix = f"<{PRIORITIES[level]}>" if in_journal() else "adjud: "
+    for line in text.splitlines():
+        click.echo(f"{prefix}{line}", err=True)
+
+
+def write_result(level: Level, text: str, least: str) -> None:
+    """Write what was done: to standard output, or to the journal if that reads standard error."""
+    if not is_level_wanted(level, least):
+        return
+    if in_journal():
+        write_log(level, text)
+    else:
+        click.echo(text)
+
+
+def is_level_wanted(level: Level, least: str) -> bool:
+    """Return whether lines of a level are wanted by the setting `log.level`."""
+    return next((n for one, n in PRIORITIES.items() if one == least), 7) >= PRIORITIES[level]

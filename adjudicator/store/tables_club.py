@@ -58,7 +58,7 @@ offer = Table(
     "offer",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("kind", Text, nullable=False, info=OURS),  # service/club/offers/kinds.py
+    Column("kind", Text, nullable=False, info=OURS),  # service/club/offers/answering.py
     # who is asked
     Column("player_id", ForeignKey("player.id"), nullable=False, info=person("deleted")),
     Column("asker_id", ForeignKey("player.id"), info=person("deleted")),  # null: the club

@@ -20,7 +20,7 @@ from adjudicator.core.simple import (
     say,
 )
 from adjudicator.games import GAMES
-from adjudicator.service.game_check import boards, table, whole
+from adjudicator.service.game_check import pages, table
 from adjudicator.service.game_check.sample import Sample
 from adjudicator.service.reports import building, printing
 from tests.games import small_games as small
@@ -193,7 +193,7 @@ def test_what_a_board_shows_is_found_by_the_check(
 ) -> None:
     look, said = LOOKS[case]
     sample = checked(small.game("squares", look), monkeypatch)
-    found = [fault.told for fault in boards.drawings(sample)]
+    found = [fault.told for fault in pages.drawings(sample)]
     assert any(said in one for one in found), found
     assert len(found) == len({*found})
 
@@ -202,7 +202,7 @@ def test_orders_that_are_there_twice_are_found(monkeypatch: pytest.MonkeyPatch) 
     twice = orders(legal=lambda view: small.legal(view) * 2)
     sample = checked(small.game("squares", Look(), orders=twice), monkeypatch)
     assert "CLAIM a3 is 2 times among the legal orders" in [
-        fault.told for fault in boards.drawings(sample)
+        fault.told for fault in pages.drawings(sample)
     ]
 
 
@@ -217,7 +217,7 @@ def test_news_that_is_not_said_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 def test_an_example_that_is_no_order_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     given = orders(examples=("CLAIM b2", "TAKE b3"))
     sample = checked(small.game("squares", Look(), orders=given), monkeypatch)
-    (fault,) = boards.examples(sample)
+    (fault,) = pages.examples(sample)
     assert fault.told == "the example 'TAKE b3' is not read as an order"
 
 
@@ -234,14 +234,14 @@ def test_an_example_that_is_no_order_is_found(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_what_a_game_says_of_itself_is_found(given: dict[str, Any], said: str) -> None:
     game = small.game(**{"slug": "squares", "look": Look(), **given})
-    assert said in [fault.told for fault in whole.names(Sample(game, "1", 1, ""))]
+    assert said in [fault.told for fault in table.names(Sample(game, "1", 1, ""))]
 
 
 @pytest.mark.parametrize("game", small.SMALL.values(), ids=[*small.SMALL])
 def test_small_games_have_no_such_fault(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     sample = checked(game, monkeypatch)
-    assert [*boards.drawings(sample)] == []
-    assert [*boards.examples(sample)] == []
+    assert [*pages.drawings(sample)] == []
+    assert [*pages.examples(sample)] == []
 
 
 def test_signs_of_html_in_names_are_shown_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from msgspec import structs
 from adjudicator.core.match import Seat
 from adjudicator.games import GAMES as KNOWN
 from adjudicator.mail.write.compose import MOST, png
-from adjudicator.service.club import boards, people
+from adjudicator.service.club import club_view, people
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.adjudication import orders_of
 from tests.games.samples import of_games, seats_of
@@ -217,7 +217,7 @@ def test_an_invitation_shows_the_empty_board_of_its_game(store, tmp_path, game, 
     pictures = [one for one in asked.walk() if one.get_content_type() == "image/png"]
     assert [f"<{one}>" for one in shown] == [one["Content-ID"] for one in pictures]
     assert len(shown) == 1
-    drawn = boards.of_variant(KNOWN[game], KNOWN[game].variants[0], language)
+    drawn = club_view.board_of_variant(KNOWN[game], KNOWN[game].variants[0], language)
     assert pictures[0].get_content() == png(drawn, 180)
     assert len(asked.as_bytes()) < 90_000
 

@@ -7,7 +7,7 @@ import pytest
 
 import adjudicator
 from adjudicator.core.email_kinds import KINDS
-from adjudicator.service.club.offers.kinds import SECRET
+from adjudicator.service.club.offers.answering import SECRET
 from adjudicator.service.outbound.rendering import TO_OTHERS, TO_SEATS
 
 SOURCES = sorted(Path(adjudicator.__file__).parent.rglob("*.py"))

@@ -16,7 +16,7 @@ from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.keys import Which, shown_id
 from adjudicator.service.base.loaded_match import find_player
-from adjudicator.service.club import people, profile
+from adjudicator.service.club import people, preferences
 from adjudicator.service.matches import game_master, lateness, option_changes, overview
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.ops import hooks
@@ -114,7 +114,7 @@ def test_no_name_of_the_other_player_is_anywhere_before_the_end(club_of, languag
         if not path.startswith("shared/"):
             assert not [name for name in (*others, "Xaver") if name in content.decode()], path
     club.add("Next")
-    shown = profile.profile(club.store, "Xaver", now=MONDAY)
+    shown = preferences.profile(club.store, "Xaver", now=MONDAY)
     assert [one["seat"] for one in shown["seats"]] == [None]
     club.write("black", "RESIGN", sender="x@example.org")
     before = len(club.way.letters)

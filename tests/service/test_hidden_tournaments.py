@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import people, profile
+from adjudicator.service.club import people, preferences
 from adjudicator.service.competition import ending, entering, rounds, showing
 from adjudicator.service.competition.kinds import KINDS, swiss
 from adjudicator.service.competition.kinds.kind import NewPairing, Tournament
@@ -93,7 +93,7 @@ class Twin:
         yield "events", re.sub(r'"id":"\w+"', "", events)
         yield "site", everybodys(files(club))
         for name in ("Anna", "Bob", "Dag", "Eva"):  # of the others a hand-over is told
-            yield f"profile of {name}", profile.profile(club.store, name, now=MONDAY)
+            yield f"profile of {name}", preferences.profile(club.store, name, now=MONDAY)
 
 
 @pytest.fixture
@@ -209,7 +209,7 @@ def test_no_refusal_tells_in_which_match_a_player_is(
     with pytest.raises(Refusal, match=r"Bob plays in \(hidden\);"):
         people.remove(twins["one"].club.store, "Bob")
     for twin in twins.values():
-        told = json.dumps(profile.profile(twin.club.store, "Bob", now=MONDAY))
+        told = json.dumps(preferences.profile(twin.club.store, "Bob", now=MONDAY))
         assert "cup-1" not in told
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.club.muting import mute
+from adjudicator.service.club.preferences import mute
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub

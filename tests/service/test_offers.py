@@ -11,7 +11,7 @@ from msgspec import structs
 
 from adjudicator.core.message import say
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.club.offers import kinds, making, seats
+from adjudicator.service.club.offers import answering, making, seats
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferVoid
 from adjudicator.service.matches import creation
 from adjudicator.store import players
@@ -262,7 +262,7 @@ def offered_to_all(
     club: MailClub, monkeypatch: pytest.MonkeyPatch, kind: OfferKind
 ) -> dict[str, str]:
     """Offer one thing of Anna's to Bob and Cleo; return their codes."""
-    monkeypatch.setitem(kinds.KINDS, "thing", kind)  # type: ignore[arg-type]
+    monkeypatch.setitem(answering.KINDS, "thing", kind)  # type: ignore[arg-type]
     with club.opened_at(MONDAY).session() as s:
         anna = players.find(s.tx, "Anna")
         for name in ("Bob", "Cleo"):

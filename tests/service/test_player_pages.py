@@ -12,7 +12,7 @@ from adjudicator.core.message import LANGUAGES
 from adjudicator.reports import club as player_page
 from adjudicator.reports.club import points
 from adjudicator.service.base.options import shows_names
-from adjudicator.service.club import feed, match_pages, people, player_pages, publishing, site
+from adjudicator.service.club import club_pages, match_pages, people, player_pages, publishing, site
 from adjudicator.service.matches import game_master
 from adjudicator.store import tables
 from tests.service.club import MONDAY, Club
@@ -383,7 +383,7 @@ def test_a_club_without_matches_has_a_feed_without_entries(club):
 
 
 def test_the_feed_has_the_newest_entries(club, monkeypatch):
-    monkeypatch.setattr(feed, "MOST", 3)
+    monkeypatch.setattr(club_pages, "MOST", 3)
     for number in range(3):
         end_one(club, f"n{number}")
     assert len(entries(files(club))) == 3

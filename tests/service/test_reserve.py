@@ -9,7 +9,7 @@ from msgspec import structs
 from msgspec.json import encode
 
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import people, personal, preferences, profile
+from adjudicator.service.club import people, personal, preferences
 from adjudicator.service.matches import game_master, lateness, verification
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.matches.undoing import undo
@@ -433,7 +433,7 @@ def test_a_person_may_know_of_his_own_days_but_not_the_operator(mail):
     mail.new("deadline=every 1 day", "leave=auto", FORFEIT)
     mail.run_tick()
     mail.run_tick(MONDAY + DAY)
-    assert profile.profile(mail.store, "Bob", now=MONDAY + DAY)["absences"] == []
+    assert preferences.profile(mail.store, "Bob", now=MONDAY + DAY)["absences"] == []
     kept = personal.export(mail.store, "Bob", now=MONDAY + DAY, noting=False)
     assert kept["absences"] == []
     assert "A day of absence" not in str(kept)

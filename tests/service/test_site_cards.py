@@ -10,7 +10,7 @@ from adjudicator.core.match import Seat
 from adjudicator.games import GAMES
 from adjudicator.reports.render import render
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.club import boards, match_pages
+from adjudicator.service.club import club_view, match_pages
 from adjudicator.service.matches import creation
 from adjudicator.service.reports import building, printing
 from tests.service.club import MONDAY
@@ -57,7 +57,7 @@ def test_no_card_shows_what_a_seat_sees(club, game):
     found = files(club)
     assert found["boards/seen.svg"] == watched_board(club)
     assert [path for path in found if path.startswith("boards/")] == ["boards/seen.svg"]
-    empty = boards.place(game, GAMES[game].variants[0])
+    empty = club_view.board_place(game, GAMES[game].variants[0])
     shown = 1 + (GAMES[game].page.rules is not None)  # of `unseen`, and of the game
     assert found["index.html"].count(f'src="{empty}"'.encode()) == shown
     for name in ("seen", "unseen"):
@@ -72,7 +72,7 @@ def test_no_card_shows_what_a_seat_sees(club, game):
 def test_an_empty_board_is_made_of_no_match(club):
     before = {path: svg for path, svg in files(club).items() if path.startswith("games/")}
     assert before.keys() == {
-        boards.place(slug, variant) for slug in GAMES for variant in GAMES[slug].variants
+        club_view.board_place(slug, variant) for slug in GAMES for variant in GAMES[slug].variants
     }
     create(club, "espionage")
     play_on(club, "m")

@@ -20,7 +20,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.sheets import RawSheet, Reading, read_sheets
 from adjudicator.service.base.context import Context, Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, load
-from adjudicator.service.club import match_pages, profile
+from adjudicator.service.club import match_pages, preferences
 from adjudicator.service.inbound import answer, replies
 from adjudicator.service.matches import (
     entering,
@@ -220,7 +220,7 @@ def test_a_match_that_waits_is_named_among_others_and_asks_for_nothing(club: Wai
         ["m", "Espionage", "0", "players", "-"],
         ["n", "Espionage", "0", "your", "orders"],
     ]
-    seats = profile.profile(club.store, "Anna", now=FULL)["seats"]
+    seats = preferences.profile(club.store, "Anna", now=FULL)["seats"]
     of = {one["match"]: one for one in seats}
     assert ("to_move" in of["m"], of["n"]["to_move"]) == (False, True)
     waits = lateness.waiting_for(club.store, "Anna", "")

@@ -36,7 +36,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.options import deadlines, onlookers, shows_names, terms
 from adjudicator.service.base.public_number import why_unopened
-from adjudicator.service.club import boards
+from adjudicator.service.club import club_view
 from adjudicator.service.club.publishing import SiteRow
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building
@@ -97,7 +97,7 @@ def unread_row(match: Match, language: str) -> SiteRow:
     if match.status == "over":
         return SiteRow(going=None, over=None)
     told = words(language, "")(say("On hold."))
-    board = boards.place(match.game, match.variant)
+    board = club_view.board_place(match.game, match.variant)
     going = club.Going(match.name, match.game, [], "", told, None, board=board)
     return SiteRow(going=going, over=None)
 
@@ -135,13 +135,13 @@ def match_page(match: ShownMatch) -> str | None:
 def board_of(match: ShownMatch) -> str | None:
     """Return the place of the picture of a match's board; None if nobody but its players may see
     it."""
-    return boards.place_of_match(match.loaded.match.name) if match_page(match) else None
+    return club_view.board_of_match(match.loaded.match.name) if match_page(match) else None
 
 
 def shown_board(match: ShownMatch) -> str | None:
     """Return the place of the picture beside a match: its own, or that of its variant."""
     found = match.loaded.match
-    return board_of(match) or boards.place(found.game, found.variant)
+    return board_of(match) or club_view.board_place(found.game, found.variant)
 
 
 def log_of(match: ShownMatch) -> club.ListedLog | None:
@@ -213,7 +213,7 @@ def unopened_match(
         told=tell(say("The match has not opened: {why}.", why=why_unopened(found.match))),
         deadline=None,
         pace=tell(deadlines(terms(found.match.options))),
-        board=boards.place(found.match.game, found.match.variant),
+        board=club_view.board_place(found.match.game, found.match.variant),
         seats=seats,
         join=any_seat(found, seats, post),
     )

@@ -1,18 +1,29 @@
-"""A player wishes how his emails are, in the words of three languages (emails, section 6)."""
+"""What a player has chosen and the game master keeps of him: how his emails are, in the words of
+three languages (emails, section 6), absences, muting, and his profile for the game master."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from msgspec import Struct
 
-from adjudicator.core.message import Message, say
-from adjudicator.core.orders import folded
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, both, say
+from adjudicator.core.orders import folded, shown
+from adjudicator.mail.write import subjects
 from adjudicator.resources import zone_of
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.base.deadlines import days_between, days_of, days_spent
-from adjudicator.store import players
-from adjudicator.store.database import Tx
+from adjudicator.service.base.loaded_match import Unreadable, find, find_player, load
+from adjudicator.service.base.next_step import announced_forfeits
+from adjudicator.service.club.people import HIDDEN
+from adjudicator.service.outbox import queue
+from adjudicator.store import matches, outbox, personal, players
+from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Holder
+from adjudicator.store.personal import HeldSeat
 from adjudicator.store.players import Player
 
 
@@ -216,3 +227,103 @@ def _days_left(known: set[date], added: set[date], budget: int) -> Mapping[int, 
                 )
             )
     return left
+
+
+def profile(store: Store, name: str, *, now: datetime) -> Mapping[str, Any]:
+    """Return a player with seats, holds, misses and absences that are not over, for JSON."""
+    with store.reading() as tx:
+        player = find_player(tx, name)
+        held, hidden = personal.holdings(tx, player.id), matches.hiding_names(tx)
+        today = now.astimezone(zone_of(player.zone)).date()
+        return {
+            **plain(player),
+            "absences": [
+                [str(one.first), str(one.last)]
+                for one in players.absences_of(tx, [player.id])
+                if one.last >= today
+            ],
+            "seats": [
+                _seat(tx, one, hidden) for one in held if one.until is None and not one.is_over
+            ],
+            "ended": [one.match for one in held if one.until is None and one.is_over],
+            "left": [_seat_left(one, hidden) for one in held if one.until is not None],
+        }
+
+
+def plain(player: Player) -> Mapping[str, Any]:
+    """Return what is kept of a player alone, as `player list` has it in JSON."""
+    return {
+        "name": player.name,
+        "address": player.address,
+        "language": player.language,
+        "timezone": player.zone,
+        "confirmed": player.confirmed_at is not None,
+        "muted": player.muted_at is not None,
+        "reminders": player.reminders,
+        "substitute": player.substitute,
+        "letters": player.letters,
+    }
+
+
+def _seat_left(held: HeldSeat, hidden: Collection[str]) -> Mapping[str, Any]:
+    if held.match in hidden:
+        return {"match": HIDDEN, "seat": None, "until": None}
+    return {"match": held.match, "seat": held.seat, "until": rfc3339(held.until)}
+
+
+def _seat(tx: Tx, held: HeldSeat, hidden: Collection[str]) -> Mapping[str, Any]:
+    """Return a seat of his; of a match that hides names nothing by which it could be told."""
+    match = find(tx, held.match)
+    is_hidden = held.match in hidden
+    told: dict[str, Any] = {
+        "match": HIDDEN if is_hidden else held.match,
+        "game": held.game,
+        "seat": None if is_hidden else held.seat,
+        "status": None if is_hidden else held.status,
+        "turn": None if is_hidden else match.turn,
+        "deadline": None if is_hidden else rfc3339(match.deadline_at),
+        "held": None if is_hidden else rfc3339(match.held_at),
+    }
+    return told if is_hidden else told | dict(_of_position(tx, held))
+
+
+def _of_position(tx: Tx, held: HeldSeat) -> Iterator[tuple[str, Any]]:
+    """Yield what needs the position of the match; nothing if there is none, or it cannot be
+    read."""
+    with suppress(Unreadable):
+        loaded = load(tx, held.match)
+        if not loaded.is_opened:
+            return
+        yield "to_move", held.seat in loaded.awaited
+        yield "missed", loaded.holders[Seat(held.seat)].missed
+        yield "forfeits", rfc3339(announced_forfeits(loaded).get(held.seat))
+
+
+MOST_SAID = 500  # characters of a reason
+
+
+def mute(club: OpenClub, name: str, *, off: bool, reason: str) -> Message:
+    """Pass on no messages of a player, or with `off` pass them on again; tell that player."""
+    why = shown(" ".join(reason.split()), MOST_SAID)
+    with club.session() as s:
+        player = find_player(s.tx, name)
+        if off and player.muted_at is None:
+            raise Refusal(say("{name} is not muted", name=player.name))
+        if not off and player.muted_at is not None:
+            raise Refusal(say("{name} is muted already", name=player.name))
+        players.update(s.tx, player.id, muted_at=None if off else club.now)
+        told = say(
+            "The game master does not pass on your messages to other players any more. Your orders "
+            "and everything else are read as before."
+        )
+        if off:
+            told = say("The game master passes on your messages to other players again.")
+        if why:
+            told = both(told, say("The game master says: {text}", text=why))
+        key = f"player/{player.id}/muted/"
+        queue.queue_to_person(
+            s, player, f"{key}{outbox.count(s.tx, key) + 1}", subjects.muting(), told
+        )
+        if off:
+            return say("{name}: messages to other players are passed on again", name=player.name)
+        return say("{name}: messages to other players are not passed on", name=player.name)

@@ -31,15 +31,7 @@ from adjudicator.reports import club
 from adjudicator.reports.words import words
 from adjudicator.resources import edition
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, find, gather, readable
-from adjudicator.service.club import (
-    boards,
-    feed,
-    first_page,
-    ladder_pages,
-    match_pages,
-    player_pages,
-    tournament_pages,
-)
+from adjudicator.service.club import club_pages, club_view, match_pages, player_pages
 from adjudicator.service.club.club_view import ClubView, PublicPage
 from adjudicator.service.club.match_pages import (
     SEATS,
@@ -83,10 +75,10 @@ _UNREAD = ""  # the stamp of a match that cannot be read: its pages are made as 
 # `ClubView`; it is made anew when what it says, or the program, has changed.
 PAGES: Sequence[Callable[[ClubView], Iterator[PublicPage]]] = (
     player_pages.pages,
-    tournament_pages.pages,
-    ladder_pages.pages,
-    first_page.pages,
-    feed.pages,
+    club_pages.tournament_pages,
+    club_pages.ladder_pages,
+    club_pages.pages,
+    club_pages.feed_pages,
 )
 _ROBOTS = "User-agent: *\nDisallow: /\n"
 
@@ -166,8 +158,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         with self.store.reading() as tx:
             counted = counting(tx)
             people = player_pages.everybody(tx, counted)
-            reliable = first_page.reliable_players(tx, self.language, self.now)
-            cups, climbed = tournament_pages.everything(tx), ladder_pages.tables(tx)
+            reliable = club_pages.reliable_players(tx, self.language, self.now)
+            cups, climbed = club_pages.all_tournaments(tx), club_pages.ladder_tables(tx)
         return ClubView(
             id=self.post.domain if self.post else seat_folder_of(self.key, "feed", "", 0),
             own=replace(self.own, address=public_address(self.post) if self.post else ""),
@@ -309,7 +301,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     ) -> Sequence[SitePage]:
         """Write the page for onlookers, or take it from an earlier version: it is printed anew only
         when something has changed that it shows."""
-        path, board = f"matches/{match}.html", boards.place_of_match(match)
+        path, board = f"matches/{match}.html", club_view.board_of_match(match)
         if earlier is not None:
             version, before = earlier
             same = [page for page in before if page.path.startswith(("shared/", path, board))]
@@ -364,7 +356,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                     return before.links
         pages = [SitePage("robots.txt", draft.write("robots.txt", _ROBOTS.encode()))]
         pages += _write(draft, f"{SEATS}/index.html", club.seats_page(self.language))
-        for place, drawn in boards.pictures(self.language):
+        for place, drawn in club_view.pictures(self.language):
             pages.append(SitePage(place, draft.write(place, drawn.encode())))
         links = []
         for slug, game in GAMES.items():

@@ -11,7 +11,7 @@ from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.resources import folder as shipped
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.game_check.locate import PREFIX
+from adjudicator.service.game_check.sample import PREFIX
 
 # The examples in `examples/new_game/`, and what they are called there.
 BY_TURNS, AT_ONCE = "by_turns", "at_once"

@@ -19,7 +19,6 @@ from adjudicator.core.orders import split_lines
 from adjudicator.core.record import Chronicle, Replayed, Transcript, transcripts
 from adjudicator.core.report import IN_BOTH
 from adjudicator.core.visible import plain
-from adjudicator.service.game_check.findings import ContractFault, Place
 from adjudicator.service.game_check.playouts import (
     PlayedPly,
     chance_of,
@@ -28,8 +27,15 @@ from adjudicator.service.game_check.playouts import (
     playout,
     setting_of,
 )
-from adjudicator.service.game_check.sample import RandomMatch, Sample, describe_fault, spread
-from adjudicator.service.game_check.standing import standing
+from adjudicator.service.game_check.sample import (
+    ContractFault,
+    Place,
+    RandomMatch,
+    Sample,
+    describe_fault,
+    spread,
+    standing,
+)
 from adjudicator.service.game_check.watching import watching
 from adjudicator.service.reports import building, printing
 
@@ -269,7 +275,7 @@ def _other_process(sample: Sample, hash_seed: str, order: str) -> "subprocess.Po
 
 
 def print_digest() -> None:
-    from adjudicator.service.game_check.locate import find
+    from adjudicator.service.game_check.sample import find
 
     _, word, seed, order = sys.argv
     print(digest(find(word), seed, backwards=bool(order)))

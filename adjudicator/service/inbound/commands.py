@@ -36,7 +36,7 @@ from adjudicator.service.base.options import terms
 from adjudicator.service.base.reliability import per_cent, reliability
 from adjudicator.service.club import people, preferences
 from adjudicator.service.club.offers import answering, begun, challenges, guests, wishes
-from adjudicator.service.club.offers.kinds import kind_of
+from adjudicator.service.club.offers.answering import kind_of
 from adjudicator.service.competition import by_email
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.emails.paragraphs import (

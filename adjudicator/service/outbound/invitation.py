@@ -18,7 +18,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load_seats
 from adjudicator.service.base.options import deadlines, terms
-from adjudicator.service.club import boards
+from adjudicator.service.club import club_view
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.outbound.email_body import BoardBeside, EmailBody
 from adjudicator.store import matches
@@ -145,7 +145,7 @@ def _boards(found: Sequence[Seated], player: Player) -> Iterator[BoardBeside]:
     known: set[str] = set()
     for match in found:
         game, tell = match.game, words(player.language, match.game.slug)
-        drawn = boards.of_variant(game, match.match.variant, player.language)
+        drawn = club_view.board_of_variant(game, match.match.variant, player.language)
         if game.slug not in known and (picture := png(drawn, _BOARD)):
             yield BoardBeside(_about(match, tell), _title(game.slug, player), picture)
         known.add(game.slug)

@@ -1,15 +1,19 @@
 """Answer offers: ACCEPT and DECLINE, wrong codes, and the end of those that nobody answers
-(club, 3)."""
+(club, 3). A row for each kind of offer says what it is and what its answers do.
 
-from collections.abc import Iterator, Sequence
+Whoever adds a kind makes its offers with `making.make` and adds its row here.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service.base.context import Progress, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
-from adjudicator.service.club.offers.kinds import KINDS, SECRET, kind_of
+from adjudicator.service.club.offers import begun, challenges, seats, substitutes
 from adjudicator.service.club.offers.making import (
     TRIES,
+    OfferKind,
     OfferStep,
     OfferVoid,
     end_of,
@@ -188,3 +192,21 @@ def waiting(tx: Tx, tick: Tick) -> Sequence[DueItem]:
 
 def tell_of_waiting(s: Session, _key: str) -> Told:
     return doubt.tell_of_waiting(s, say("an offer"))
+
+
+KINDS: Mapping[str, OfferKind] = {
+    "invite": begun.KIND,
+    "muster": seats.KIND,
+    "rematch": begun.KIND,
+    challenges.KIND_NAME: challenges.KIND,
+    substitutes.KIND_NAME: substitutes.KIND,
+}
+
+# Those of which the operator is told nothing.
+SECRET = frozenset(name for name, kind in KINDS.items() if kind.is_secret)
+
+
+def kind_of(offer: Offer) -> OfferKind:
+    """Return the kind of an offer; an `invite` may be to a seat of a match that waits for it."""
+    is_of_seat = offer.kind == "invite" and offer.match_id is not None
+    return seats.KIND if is_of_seat else KINDS[offer.kind]

@@ -1,6 +1,6 @@
 """Make offers and end them (club, 3). What an answer does is its kind's matter.
 
-A kind makes its offers with `make`, and has its row in `kinds.py`: what is offered, what ACCEPT
+A kind makes its offers with `make`, and has its row in `answering.py`: what is offered, what ACCEPT
 does, and what follows when an offer ends without it. `answering.py` does all the rest: codes, wrong
 codes, the emails to the asker, offers of which another one was accepted first, and the end.
 """

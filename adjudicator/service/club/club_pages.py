@@ -1,0 +1,304 @@
+"""The pages about the club as a whole: the first one and the lists that it leads to, ladders and
+tournaments, and the feed of new matches and results.
+
+Nothing is said there of a match that goes on but that it is played.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from uuid import NAMESPACE_URL, uuid5
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.text import one_line
+from adjudicator.games import GAMES
+from adjudicator.reports import club
+from adjudicator.reports.club import (
+    BoardLine,
+    Going,
+    LadderPage,
+    LadderResult,
+    ListedTournament,
+    Over,
+    TournamentPage,
+    ladder,
+    tournament,
+)
+from adjudicator.reports.feed import Entry, Feed, write
+from adjudicator.reports.words import moment_in_words, words
+from adjudicator.service.base.reliability import reliability
+from adjudicator.service.club import club_view
+from adjudicator.service.club.club_view import ClubView, PublicPage
+from adjudicator.service.competition import ladders, showing
+from adjudicator.service.competition import tournament as tournaments
+from adjudicator.service.competition.entering import facts_of_start
+from adjudicator.service.competition.kinds.kind import Tournament
+from adjudicator.service.competition.ladders import (
+    LadderTable,
+    day_of,
+    message_for_going,
+    message_for_result,
+)
+from adjudicator.service.competition.standings import Ratings, Standing, table
+from adjudicator.store import players
+from adjudicator.store.database import Tx
+
+_LATEST = 6  # results on the first page
+
+
+def pages(view: ClubView) -> Iterator[PublicPage]:
+    """Yield the first page, all results, and the newest head of each match's log, those of the
+    newest matches first."""
+    language, ended = view.language, view.ended
+    first = _first(view)
+    yield PublicPage("index.html", first, partial(club.index, first, language))
+    yield PublicPage("results.html", ended, partial(club.results, ended, language))
+    shown = (row.going or row.over for row in reversed(view.rows))
+    logs = [(one.name, one.log) for one in shown if one and one.log]
+    yield PublicPage("logs.html", logs, partial(club.logs, logs, language))
+
+
+def _first(view: ClubView) -> club.ClubPage:
+    language, going, ended = view.language, view.going, view.ended
+    made = moment_in_words(view.now.isoformat(), language, view.zone)
+    return club.ClubPage(
+        own=view.own,
+        as_of=words(language, "")(say("Updated: {moment}", moment=made)),
+        games=[_game_row(slug, place, language) for slug, place in view.rules],
+        open=[match for match in going if match.is_open],
+        going=[match for match in going if not match.is_open],
+        over=ended[:_LATEST],
+        earlier=len(ended) > _LATEST,
+        tables=list(_tables(view.rated, language)),
+        people=view.places,
+        reliable=view.reliable,
+        tournaments=tournament_links(view.tournaments, language),
+        ladders=ladder_places(view.ladders),
+    )
+
+
+def _game_row(slug: str, rules: str, language: str) -> club.Played:
+    game, tell = GAMES[slug], words(language, slug)
+    board = club_view.board_place(slug, game.variants[0]) or ""
+    return club.Played(tell(say(game.title)), tell(game.gist), rules, board)
+
+
+def reliable_players(tx: Tx, language: str, now: datetime) -> Mapping[str, str]:
+    """Return how reliable players are, by their names as pages have them (club, 6.1)."""
+    figures, tell = reliability(tx, now), words(language, "")
+    return {
+        one_line(one.name): tell(figures[one.id].told)
+        for one in players.all_players(tx)
+        if one.id in figures
+    }
+
+
+def _tables(rated: Ratings, language: str) -> Iterator[club.Table]:
+    """Yield the standings of each game that was played; `rated` is by game and player."""
+    for slug, ratings in rated.items():
+        if ratings:
+            title = words(language, slug)(GAMES.title(slug))
+            yield club.Table(title, [_row(row) for row in table(ratings)])
+
+
+def _row(row: Standing) -> tuple[str, int, int, int, int, int, int]:
+    name = one_line(row.player)
+    return name, row.rating, row.doubt, row.won, row.drawn, row.lost, row.played
+
+
+def ladder_place(name: str) -> str:
+    return f"ladders/{name}.html"
+
+
+def ladder_tables(tx: Tx) -> list[LadderTable]:
+    """Return the ladders of the club, the oldest first."""
+    found, _ = ladders.all_readable(tx)
+    return found
+
+
+def ladder_places(shown: Sequence[LadderTable]) -> Mapping[str, str]:
+    """Return the places of the pages by the names of their ladders."""
+    return {one.row.name: ladder_place(one.row.name) for one in shown}
+
+
+def ladder_pages(view: ClubView) -> Iterator[PublicPage]:
+    """Yield the page of each ladder."""
+    over, ladder_places = view.over, view.places
+    for one in view.ladders:
+        made = _ladder_page(one, ladder_places, over, view.language)
+        yield PublicPage(ladder_place(one.row.name), made, partial(ladder, made, view.language))
+
+
+def _ladder_page(
+    shown: LadderTable, named: Mapping[str, str], over: Mapping[str, Over], language: str
+) -> LadderPage:
+    row = shown.row
+    tell, title = words(language, row.game), GAMES.title(row.game)
+    titles = GAMES[row.game].variant_titles if row.game in GAMES else {}
+    variant = titles.get(row.variant, Message(row.variant))
+    return LadderPage(
+        name=row.name,
+        kind=f"{tell(title)}, {tell(variant)}",
+        closed=row.status == "closed",
+        places=[(one.place, one_line(one.player)) for one in shown.rungs],
+        going=[tell(message_for_going(one)) for one in shown.going],
+        results=[
+            LadderResult(
+                day_of(one),
+                tell(message_for_result(one)),
+                over[one.match].page if one.match and one.match in over else None,
+            )
+            for one in shown.results
+        ],
+        people={one.player: named[one.player] for one in shown.rungs if one.player in named},
+    )
+
+
+def tournament_place(name: str) -> str:
+    """Return the place of a tournament's page; the name is one of `creating.NAME`."""
+    return f"tournaments/{name}.html"
+
+
+def all_tournaments(tx: Tx) -> list[Tournament]:
+    """Return the tournaments of the club, the newest first."""
+    found, _ = tournaments.all_readable(tx)
+    return found[::-1]
+
+
+def tournament_links(cups: Sequence[Tournament], language: str) -> list[ListedTournament]:
+    """Return what the first page says of each tournament."""
+    found = []
+    for cup in cups:
+        tell = words(language, cup.row.game)
+        state = tell(showing.STATES[cup.row.status])
+        told = f"{_tournament_heading(cup, tell)} \N{MIDDLE DOT} {state}"
+        found.append(ListedTournament(cup.row.name, told, tournament_place(cup.row.name)))
+    return found
+
+
+def tournament_pages(view: ClubView) -> Iterator[PublicPage]:
+    """Yield the page of each tournament."""
+    over, places = view.over, view.places
+    for one in view.tournaments:
+        made = _tournament_page(one, over, places, words(view.language, one.row.game, view.zone))
+        yield PublicPage(
+            tournament_place(one.row.name), made, partial(tournament, made, view.language)
+        )
+
+
+def _tournament_page(
+    cup: Tournament, over: Mapping[str, Over], people: Mapping[str, str], tell: Words
+) -> TournamentPage:
+    entrants = [cup.players_of(one)[-1] for one in cup.entries]
+    lines = showing.lines_of(cup)
+    tournament_links = {
+        showing.player_name(cup, one, tell): cup.shown_name(one) for one in cup.entries
+    }
+    return TournamentPage(
+        name=cup.row.name,
+        told=_tournament_heading(cup, tell),
+        state=tell(showing.STATES[cup.row.status]),
+        starts=" ".join(map(tell, facts_of_start(cup))) if cup.row.status == "open" else "",
+        heads=[tell(head) for head in showing.columns(cup)],
+        lines=[showing.cells(cup, line, tell) for line in lines],
+        notes=[tell(one) for one in showing.notes(cup)],
+        entrants=entrants,
+        rounds=[
+            (tell(say("Round {n}", n=n)), list(_tournament_boards(cup, n, over, tell)))
+            for n in range(cup.row.round, 0, -1)
+        ],
+        seed=[tell(one) for one in showing.seed_of(cup)],
+        people={told: people[name] for told, name in tournament_links.items() if name in people},
+    )
+
+
+def _tournament_heading(cup: Tournament, tell: Words) -> str:
+    return f"{tell(GAMES.title(cup.row.game))}, {tell(cup.kind.title)}"
+
+
+def _tournament_boards(
+    cup: Tournament, round_: int, over: Mapping[str, Over], tell: Words
+) -> Iterator[BoardLine]:
+    for told, match in showing.boards(cup, round_):
+        page = over[match].page if match and match in over else None
+        yield BoardLine(tell(told), match, page)
+
+
+MOST = 50  # entries
+PLACE = "feed.xml"
+
+
+class FeedMatch(Struct, frozen=True):
+    """A match: when it was made and ended, in seconds, its row on the first page, and whether its
+    players may be named."""
+
+    made_at: float
+    ended_at: float
+    row: Going | Over
+    named: bool
+
+
+def feed_pages(view: ClubView) -> Iterator[PublicPage]:
+    """Yield the feed."""
+    told = feed(view)
+    yield PublicPage(PLACE, told, partial(write, told))
+
+
+def feed(view: ClubView) -> Feed:
+    """Return what the feed tells."""
+    tell = words(view.language, "")
+    found = (
+        FeedMatch(row.made_at, row.ended_at, shown, row.named)
+        for row in view.rows
+        if row.made_at and (shown := row.over or row.going)
+    )
+    entries = sorted(
+        (entry for match in found for entry in _entries(view.id, match, tell)),
+        key=lambda entry: (-entry.at, entry.id),
+    )
+    return Feed(
+        id=_entry_id(view.id, "feed"),
+        title=view.own.name or tell(say("Matches by email")),
+        author=view.own.name or "adjud",
+        language=view.language,
+        updated=entries[0].at if entries else view.now.timestamp(),
+        entries=entries[:MOST],
+        url=view.url,
+    )
+
+
+def _entries(club: str, match: FeedMatch, tell: Words) -> Iterator[Entry]:
+    row = match.row
+    known = f"{row.name}/{match.made_at}"
+    yield Entry(
+        id=_entry_id(club, f"{known}/new"),
+        at=match.made_at,
+        title=tell(say("New match: {match}", match=row.name)),
+        text=_entry_text(match, tell),
+        page="index.html",
+    )
+    if isinstance(row, Over):
+        yield Entry(
+            id=_entry_id(club, f"{known}/over"),
+            at=match.ended_at,
+            title=f"{row.name}: {row.result}",
+            text=_entry_text(match, tell),
+            page=row.page or "index.html",
+        )
+
+
+def _entry_text(match: FeedMatch, tell: Words) -> str:
+    seats = (_seat_of_entry(seat, name, match, tell) for seat, name in match.row.players)
+    return f"{match.row.kind}. {', '.join(seats)}"
+
+
+def _seat_of_entry(seat: str, name: str, match: FeedMatch, tell: Words) -> str:
+    if not match.named:
+        return seat
+    return f"{seat}: {name}" if name else tell(say("{seat} is open", seat=seat))
+
+
+def _entry_id(club: str, what: str) -> str:
+    return f"urn:uuid:{uuid5(NAMESPACE_URL, f'adjud:{club}/{what}')}"
