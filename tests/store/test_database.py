@@ -1,10 +1,12 @@
 """Transactions that never fail half-way, and faults that are told in a sentence."""
 
+import re
 import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -45,12 +47,12 @@ def test_every_sqlite_connection_is_prepared(sqlite_url: str) -> None:
 def statements(store: Store, use: Callable[[], None]) -> list[str]:
     said: list[str] = []
 
-    @sa.event.listens_for(store.engine, "before_cursor_execute")
-    def note(_c: object, _k: object, text: str, *_: object) -> None:
-        said.append(text)
+    @sa.event.listens_for(store.engine, "checkout")
+    def note(connection: Any, *_: object) -> None:
+        connection.set_trace_callback(said.append)
 
     use()
-    return said
+    return [one for one in said if re.match(r"BEGIN|SELECT \d", one)]
 
 
 def test_a_transaction_takes_the_write_lock_at_once_and_a_look_does_not(sqlite_url: str) -> None:

@@ -11,6 +11,7 @@ A fault in a step, or in a job, stops nothing else (`outbox/faults`), and what i
 back; only a fault of the database ends the jobs.
 """
 
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -395,19 +396,39 @@ class _Done(Struct):
 
 def run(store: Store, jobs: Iterable[Job], tick: Tick) -> Iterator[Progress]:
     """Do these jobs in their order, and tell each thing as soon as it is done."""
-    for job in jobs:
-        if tick.match is None or job.is_of_one_match:
-            yield from isolate(
-                _do(store, job, tick), partial(report_fault, store, tick, job=job.name)
-            )
+    waiting = deque(job for job in jobs if tick.match is None or job.is_of_one_match)
+    while waiting:
+        try:
+            found = _next_due(store, waiting, tick)
+        except Exception as fault:
+            yield from report_fault(store, tick, fault, job=waiting.popleft().name)
+            continue
+        if found is not None:
+            job, work, due = found
+            report = partial(report_fault, store, tick, job=job.name)
+            yield from isolate(_do(store, job, work, due, tick), report)
 
 
-def _do(store: Store, job: Job, tick: Tick) -> Iterator[Progress]:
+def _next_due(
+    store: Store, waiting: deque[Job], tick: Tick
+) -> tuple[Job, Work, Sequence[DueItem]] | None:
+    """Take the jobs from the queue up to the first that has something to do, and return that one;
+    if one cannot be asked, it is left at the head. All are asked in one transaction, for to begin
+    one takes longer than to ask."""
     with store.reading() as tx:
-        if not job.asks(tx, tick) or _waits(tx, job, tick):
-            return
-        work = job.work()
-        due = work.due(tx, tick)
+        while waiting:
+            job = waiting[0]
+            if job.asks(tx, tick) and not _waits(tx, job, tick):
+                work = job.work()
+                due = work.due(tx, tick)
+                return waiting.popleft(), work, due
+            waiting.popleft()
+    return None
+
+
+def _do(
+    store: Store, job: Job, work: Work, due: Sequence[DueItem], tick: Tick
+) -> Iterator[Progress]:
     done = _Done()
     for item in due:
         steps = _steps(store, job, work, item, tick, done)
