@@ -236,6 +236,12 @@ _OPEN = ("received", "parked", "stuck")  # somebody may still read them
 
 
 REMEMBERED = timedelta(days=60)  # how long the bytes of an email that was read are kept
+_OLD_BYTES = sa.select(email.c.id).where(
+    sa.text("length(raw) > 0"),
+    email.c.received_at < sa.bindparam("before"),
+    email.c.status.not_in(_OPEN),
+)
+_HAS_OLD_BYTES = sa.select(_OLD_BYTES.exists())  # asked in every tick
 
 
 def forget_bytes(tx: Tx, before: datetime) -> None:
@@ -244,18 +250,14 @@ def forget_bytes(tx: Tx, before: datetime) -> None:
     What they were, whose, when they came and what became of them stays. Only some are deleted at a
     time, so that nobody waits for it.
     """
-    few = _old_bytes(before).limit(_FEW)
-    tx.execute(sa.update(email).where(email.c.id.in_(few)).values(raw=b""))
+    few = _OLD_BYTES.limit(_FEW)
+    forgotten = sa.update(email).where(email.c.id.in_(few)).values(raw=b"")
+    tx.execute(forgotten, {"before": before})
 
 
 def has_old_bytes(tx: Tx, before: datetime) -> bool:
     """Return whether `forget_bytes` would delete anything."""
-    return bool(tx.execute(sa.select(_old_bytes(before).exists())).scalar_one())
-
-
-def _old_bytes(before: datetime) -> sa.Select[tuple[int]]:
-    kept = (sa.text("length(raw) > 0"), email.c.received_at < before)
-    return sa.select(email.c.id).where(*kept, email.c.status.not_in(_OPEN))
+    return bool(tx.execute(_HAS_OLD_BYTES, {"before": before}).scalar_one())
 
 
 # Find the emails that came before one: the same one, and how many of its seat in a day.

@@ -522,15 +522,21 @@ def people_of(tx: Tx, match_id: int) -> list[int]:
     return list(tx.execute(held.order_by(seat.c.name.desc())).scalars())
 
 
+_BY_PLAYER: sa.BindParameter[int] = sa.bindparam("player")
+_HAS = sa.select(seat.c.match_id).where(seat.c.player_id == _BY_PLAYER)
+_HAD = sa.select(tenure.c.match_id).where(tenure.c.player_id == _BY_PLAYER)
+_EARLIER_OF_GAME = sa.select(sa.func.count()).where(
+    match.c.game == sa.bindparam("of_game"),
+    match.c.id < sa.bindparam("before"),
+    match.c.id.in_(_HAS.union(_HAD)),
+)
+
+
 def earlier_of_game(tx: Tx, player_id: int, game: str, before: int) -> int:
     """Count the matches of a game, made before the one with that id, in which the player has or had
     a seat."""
-    has = sa.select(seat.c.match_id).where(seat.c.player_id == player_id)
-    had = sa.select(tenure.c.match_id).where(tenure.c.player_id == player_id)
-    wanted = sa.select(sa.func.count()).where(
-        match.c.game == game, match.c.id < before, match.c.id.in_(has.union(had))
-    )
-    return int(tx.execute(wanted).scalar_one())
+    asked = {"player": player_id, "of_game": game, "before": before}
+    return int(tx.execute(_EARLIER_OF_GAME, asked).scalar_one())
 
 
 # The players who held a seat before its present holder.

@@ -118,12 +118,17 @@ def number_open(tx: Tx, *, but: str) -> int:
     return int(tx.execute(wanted).scalar_one())
 
 
+_IS_DUE = sa.select(
+    sa.exists().where(
+        offer.c.expires_at <= sa.bindparam("now"),
+        offer.c.kind.not_in(sa.bindparam("but", expanding=True)),
+    )
+)
+
+
 def is_due(tx: Tx, now: datetime, *, but: Collection[str] = ()) -> bool:
     """Return whether a tick must look at an offer, without those of some kinds."""
-    found = sa.exists().where(offer.c.expires_at <= now)
-    if but:
-        found = found.where(offer.c.kind.not_in(but))
-    return bool(tx.execute(sa.select(found)).scalar_one())
+    return bool(tx.execute(_IS_DUE, {"now": now, "but": list(but)}).scalar_one())
 
 
 ASKED, SILENT = "asked", "silent"

@@ -139,18 +139,27 @@ def name_email(tx: Tx, match_id: int, seat: str, tenure: int, number: int, key: 
     tx.execute(sa.update(press_copy).where(*one).values(key=key))
 
 
+_COPIES = (
+    sa.select(press_copy.c.number, press_copy.c.ply.label("since"), press_copy.c.at, *_SENT)
+    .select_from(press_copy.join(press, press_copy.c.press_id == press.c.id))
+    .where(
+        press_copy.c.match_id == sa.bindparam("of_match"),
+        press_copy.c.seat == sa.bindparam("of_seat"),
+        press_copy.c.tenure == sa.bindparam("of_tenure"),
+    )
+    .order_by(press_copy.c.number)
+)
+
+
 def copies(
     tx: Tx, match_id: int, seat: str, tenure: int, numbers: Sequence[int] | None = None
 ) -> list[PressCopy]:
     """Return what a seat's holder got, by its number: all, or those of these numbers."""
-    c = press_copy.c
-    wanted = sa.select(c.number, c.ply.label("since"), c.at, *_SENT).select_from(
-        press_copy.join(press, c.press_id == press.c.id)
-    )
-    wanted = wanted.where(c.match_id == match_id, c.seat == seat, c.tenure == tenure)
+    wanted = _COPIES
     if numbers is not None:
-        wanted = wanted.where(c.number.in_(numbers))
-    rows = tx.execute(wanted.order_by(c.number))
+        wanted = wanted.where(press_copy.c.number.in_(numbers))
+    asked = {"of_match": match_id, "of_seat": seat, "of_tenure": tenure}
+    rows = tx.execute(wanted, asked)
     return [
         PressCopy(number=row.number, ply=row.since, at=row.at, sent=_press_of(row)) for row in rows
     ]
