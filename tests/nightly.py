@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 NIGHTLY = bool(os.environ.get("NIGHTLY"))
+NIGHT = pytest.mark.nightly
 
 
 def each_once(*lists: Sequence[object]) -> list[Any]:
@@ -23,16 +24,18 @@ def each_once(*lists: Sequence[object]) -> list[Any]:
         for number in range(max(map(len, lists)))
     }
     return [
-        pytest.param(*chosen, marks=() if chosen in days else pytest.mark.nightly)
-        for chosen in product(*lists)
+        pytest.param(*chosen, marks=() if chosen in days else NIGHT) for chosen in product(*lists)
     ]
 
 
 def mostly_nightly(values: Iterable[object], *, every_day: Iterable[object]) -> list[Any]:
-    """Return values for `parametrize`, of which only some are tried every day."""
+    """Return values for `parametrize`, of which only some are tried every day. A tuple has the
+    values of several arguments."""
     tried, kept = list(values), list(every_day)
     assert [value for value in kept if value not in tried] == []
     return [
-        value if value in kept else pytest.param(value, marks=pytest.mark.nightly)
+        value
+        if value in kept
+        else pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=NIGHT)
         for value in tried
     ]

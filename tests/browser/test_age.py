@@ -33,25 +33,22 @@ def at(page: Page, now: datetime) -> str:
     return page.locator(".age").text_content() or ""
 
 
-@pytest.mark.parametrize(
-    ("after", "told"),
-    [
-        (timedelta(), "4 days left until the deadline."),
-        (59 * MINUTE, "3 days 23 hours left until the deadline."),
-        (HOUR, "This page is 1 hour old. 3 days 23 hours left until the deadline."),
-        (3 * DAY - HOUR, "This page is 2 days old. 1 day 1 hour left until the deadline."),
-        (4 * DAY - 90 * MINUTE,
-         "This page is 3 days old. 1 hour 30 minutes left until the deadline."),
-        (4 * DAY - MINUTE, "This page is 3 days old. 1 minute left until the deadline."),
-        (4 * DAY + MINUTE, "This page is 4 days old; the deadline has passed."),
-        (40 * DAY, "This page is 40 days old; the deadline has passed."),
-        (-HOUR, "4 days 1 hour left until the deadline."),
-    ],
-)  # fmt: skip
-def test_a_page_tells_its_age_and_the_time_that_is_left(
-    after: timedelta, told: str, open_page: OpenPage
-) -> None:
-    assert at(open_page(html()), MADE + after) == told
+AGES = [
+    (-HOUR, "4 days 1 hour left until the deadline."),
+    (timedelta(), "4 days left until the deadline."),
+    (59 * MINUTE, "3 days 23 hours left until the deadline."),
+    (HOUR, "This page is 1 hour old. 3 days 23 hours left until the deadline."),
+    (3 * DAY - HOUR, "This page is 2 days old. 1 day 1 hour left until the deadline."),
+    (4 * DAY - 90 * MINUTE, "This page is 3 days old. 1 hour 30 minutes left until the deadline."),
+    (4 * DAY - MINUTE, "This page is 3 days old. 1 minute left until the deadline."),
+    (4 * DAY + MINUTE, "This page is 4 days old; the deadline has passed."),
+    (40 * DAY, "This page is 40 days old; the deadline has passed."),
+]
+
+
+def test_a_page_tells_its_age_and_the_time_that_is_left(open_page: OpenPage) -> None:
+    page = open_page(html())
+    assert [at(page, MADE + after) for after, _ in AGES] == [told for _, told in AGES]
 
 
 @pytest.mark.parametrize(
@@ -87,8 +84,8 @@ def test_the_time_runs_while_the_page_is_open(open_page: OpenPage) -> None:
 @pytest.mark.parametrize(
     ("language", "near", "nearer", "late"),
     [
-        ("en", "in 5 h", "in 40 min", "late"),
-        ("nb", "om 5 t", "om 40 min", "for sent"),
+        pytest.param("en", "in 5 h", "in 40 min", "late", marks=pytest.mark.nightly),
+        pytest.param("nb", "om 5 t", "om 40 min", "for sent", marks=pytest.mark.nightly),
         ("sv", "om 5 tim", "om 40 min", "för sent"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page
 
+from adjudicator.core.message import LANGUAGES
 from adjudicator.games.espionage.page import ahead_data
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.service.reports import printing
@@ -26,7 +27,7 @@ from tests.browser.conftest import (
     sheet,
     unfold,
 )
-from tests.nightly import each_once
+from tests.nightly import each_once, mostly_nightly
 from tests.program import Adjud
 
 
@@ -138,7 +139,7 @@ def test_plain_sheets_are_taken_up_as_one_case(adjud: Adjud, open_page: OpenPage
     assert sheet(page).split("\n")[1:-1] == ["a3-a4", "c3-c4"]
 
 
-@pytest.mark.parametrize("language", ["en", "nb", "sv"])
+@pytest.mark.parametrize("language", mostly_nightly(LANGUAGES, every_day=["sv"]))
 def test_every_condition_is_taken_as_it_is_written(
     language: str, adjud: Adjud, open_page: OpenPage
 ):
@@ -273,7 +274,7 @@ def by_letter(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any
     return page
 
 
-@pytest.mark.parametrize("language", ["en", "nb", "sv"])
+@pytest.mark.parametrize("language", mostly_nightly(LANGUAGES, every_day=["nb"]))
 def test_the_page_of_an_email_answers_what_the_enemy_steps_next(
     language: str, adjud: Adjud, open_page: OpenPage
 ):

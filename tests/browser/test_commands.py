@@ -10,6 +10,7 @@ from adjudicator.games.espionage.page import ahead_data
 from tests.browser import conftest
 from tests.browser.accessible import faults
 from tests.browser.conftest import MATCH, OpenPage, body, choose, primary, reload, sheet, unfold
+from tests.nightly import mostly_nightly
 from tests.program import Adjud
 
 OFFER = "Offer or accept a draw"
@@ -242,7 +243,7 @@ def test_marks_and_an_offer_go_before_a_sheet_in_advance(adjud: Adjud, open_page
     assert answer.code == 0, answer
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", mostly_nightly(["light", "dark"], every_day=["dark"]))
 def test_where_no_sheets_are_kept_the_page_of_who_waits_takes_lines(
     scheme: str, adjud: Adjud, open_page: OpenPage
 ):

@@ -30,6 +30,7 @@ from tests.browser.accessible import faults
 from tests.browser.browsing import played as stages
 from tests.browser.conftest import OpenPage, menu, opened, primary, reload
 from tests.games.espionage.with_words import cornered, played, report
+from tests.nightly import each_once, mostly_nightly
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
 from tests.reports import printing
 from tests.scale import scaled
@@ -256,8 +257,7 @@ def test_the_rest_is_placed_sensibly(seat: str, adjud: Adjud, open_page: OpenPag
     assert "H" not in accepted(adjud, page)[1]
 
 
-@pytest.mark.parametrize("seat", ["white", "black"])
-@pytest.mark.parametrize("width", [320, 1440])
+@pytest.mark.parametrize(("seat", "width"), each_once(["white", "black"], [320, 1440]))
 def test_cells_lie_on_the_squares_that_they_are(
     seat: str, width: int, adjud: Adjud, open_page: OpenPage
 ):
@@ -487,7 +487,10 @@ def test_undo_is_for_what_can_be_undone(placing: bool, adjud: Adjud, open_page: 
     expect(undo).to_be_disabled()
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    mostly_nightly([("light", 1440), ("dark", 320)], every_day=[("light", 1440)]),
+)
 def test_axe_finds_nothing_while_an_order_is_composed(
     adjud: Adjud, scheme: str, width: int, open_page: OpenPage
 ):

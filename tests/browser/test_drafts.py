@@ -16,6 +16,7 @@ from tests.browser.browsing import Shown
 from tests.browser.conftest import MATCH, OpenPage, body, choose, menu, opened, reload
 from tests.games.spies.matches import begun, setting
 from tests.games.standing import standing
+from tests.nightly import mostly_nightly
 from tests.program import Adjud
 
 # Instead of the browser's own store: none, or another one for each page, as Chromium now and then
@@ -187,7 +188,7 @@ def test_what_a_browser_does_not_keep_for_files_survives_a_reload_in_its_tab(
     assert body(page)[-1] == "MARK a8 5"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", mostly_nightly(["light", "dark"], every_day=["light"]))
 def test_axe_finds_nothing_where_a_draft_is_offered(scheme: str, adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page, scheme=scheme, width=390)
     page.click("button.primary")

@@ -8,6 +8,7 @@ from playwright.sync_api import CDPSession, Page
 
 from tests.browser.accessible import faults
 from tests.browser.conftest import MATCH, OpenPage, body, choose, opened, primary, reload
+from tests.nightly import each_once, mostly_nightly
 from tests.program import WHITE_ARMY, Adjud
 
 SCREENS = {"desk": (1440, 900), "phone": (390, 844)}
@@ -118,8 +119,7 @@ def test_a_set_up_in_force_is_seen_and_can_be_changed(adjud: Adjud, open_page: O
     assert page.locator(".cells .faint").count() == 0
 
 
-@pytest.mark.parametrize("placing", [True, False], ids=["set-up", "march"])
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(("placing", "screen"), each_once([True, False], [*SCREENS]))
 def test_why_not_is_on_the_screen_where_it_is_clicked(
     screen: str, placing: bool, adjud: Adjud, open_page: OpenPage
 ):
@@ -214,7 +214,9 @@ def test_a_finger_scrolls_the_page_from_a_piece(adjud: Adjud, open_page: OpenPag
     assert body(page) == ["..-..", "..-.."]
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+@pytest.mark.parametrize(
+    ("scheme", "width"), mostly_nightly([("light", 1440), ("dark", 390)], every_day=[("dark", 390)])
+)
 def test_axe_finds_nothing_where_orders_are_in_force(
     scheme: str, width: int, adjud: Adjud, open_page: OpenPage
 ):

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from adjudicator.store.schema import create
 from tests.browser.accessible import faults
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import WIDTHS, errors, too_wide
-from tests.nightly import NIGHTLY, each_once
+from tests.nightly import NIGHTLY, each_once, mostly_nightly
 from tests.service.club import MONDAY, Club
 from tests.service.test_site import begin_early, end_early, files
 
@@ -42,6 +43,7 @@ PAGES = (
     "tournaments/cup.html",
     "ladders/spring.html",
 )
+ALIKE = {"rules/spion.html", "logs/ended.html", "matches/spies.html", "players/anna-1.html"}
 
 
 @pytest.fixture(scope="module")
@@ -263,7 +265,17 @@ def test_the_first_page_of_a_phone_has_a_button_that_joins(
 SCREENS = (("light", 1440), ("dark", 320))
 
 
-@pytest.mark.parametrize(("page", "screen"), each_once(PAGES, SCREENS))
+# By day one page of each kind is looked at.
+OF_EACH_KIND = [page for page in PAGES if page not in ALIKE]
+
+
+@pytest.mark.parametrize(
+    ("page", "screen"),
+    [
+        *each_once(OF_EACH_KIND, SCREENS),
+        *mostly_nightly(product(sorted(ALIKE), SCREENS), every_day=()),
+    ],
+)
 def test_axe_finds_nothing_on_public_pages(
     page: str, screen: tuple[str, int], club: Club, tmp_path: Path, open_page: OpenPage
 ):
@@ -289,8 +301,10 @@ def test_no_public_page_is_wider_than_the_screen(
 
 
 def test_the_nu_validator_finds_no_error_on_public_pages(club: Club, tmp_path: Path):
-    for language in LANGUAGES:
-        for page in written(club, language, tmp_path / "written" / language):
+    """By day each page is looked at in one language."""
+    for number, language in enumerate(LANGUAGES):
+        pages = written(club, language, tmp_path / "written" / language)
+        for page in pages if NIGHTLY else pages[number :: len(LANGUAGES)]:
             place = tmp_path / "pages" / f"{language}-{page.parent.name}-{page.name}"
             place.parent.mkdir(exist_ok=True)
             shutil.copyfile(page, place)

@@ -25,12 +25,14 @@ from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
 from tests.games.spion.test_page import plies, told
 from tests.games.spion.test_page import report as told_in
+from tests.nightly import each_once, mostly_nightly
 from tests.program import SEED, Adjud
 from tests.reports.printing import render
 from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub
 
 MATCH = "spion-1"
+AXE_SCREENS = [("light", 1440), ("dark", 320)]
 Body = Mapping[str, Any]
 
 
@@ -461,8 +463,7 @@ def test_a_blocked_spy_swaps_bodyguards_or_passes(open_page: OpenPage):
     assert lines(page) == ["SWAP ..."]
 
 
-@pytest.mark.parametrize("kind", ["turns", "quick"])
-@pytest.mark.parametrize("width", [320, 1440])
+@pytest.mark.parametrize(("kind", "width"), each_once(["turns", "quick"], [320, 1440]))
 def test_cells_lie_on_the_squares_that_they_are(kind: str, width: int, open_page: OpenPage):
     report = next(r for r in played(kind)["late"].values() if r.body["template"])
     page = open_page(printing.render(report, "html"), width=width)
@@ -473,8 +474,9 @@ def test_cells_lie_on_the_squares_that_they_are(kind: str, width: int, open_page
         assert drawn == pytest.approx(pointed, abs=3), place
 
 
-@pytest.mark.parametrize("attached", [False, True], ids=["live", "by-letter"])
-@pytest.mark.parametrize("kind", ["turns", "rounds", "quick"])
+@pytest.mark.parametrize(
+    ("kind", "attached"), each_once(["turns", "rounds", "quick"], [False, True])
+)
 def test_all_of_the_board_is_seen_and_has_room_for_a_finger_on_a_phone(
     kind: str, attached: bool, open_page: OpenPage
 ):
@@ -549,11 +551,13 @@ def test_squares_and_goals_are_marked_without_a_line_from_one_to_the_next(
     assert {*strokes} == {"none"}
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])
-@pytest.mark.parametrize("stage", ["setup", "late", "double", "asked"])
+@pytest.mark.parametrize(
+    ("stage", "screen"), each_once(["setup", "late", "double", "asked"], AXE_SCREENS)
+)
 def test_axe_finds_nothing_while_an_order_is_composed(
-    stage: str, scheme: str, width: int, open_page: OpenPage
+    stage: str, screen: tuple[str, int], open_page: OpenPage
 ):
+    scheme, width = screen
     page = open_page(printing.render(awaited(stage), "html"), scheme=scheme, width=width)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
     for place in ("BRI", "HOL", "e2"):
@@ -563,7 +567,9 @@ def test_axe_finds_nothing_while_an_order_is_composed(
     assert faults(page) == ""
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])
+@pytest.mark.parametrize(
+    ("scheme", "width"), mostly_nightly(AXE_SCREENS, every_day=[("light", 1440)])
+)
 def test_axe_finds_nothing_in_a_match_that_still_waits_for_phrases(
     scheme: str, width: int, store: Store, tmp_path: Path, open_page: OpenPage
 ):
@@ -726,7 +732,9 @@ def test_an_email_has_neither_scripts_nor_what_they_read():
             assert trace not in email
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])
+@pytest.mark.parametrize(
+    ("scheme", "width"), mostly_nightly(AXE_SCREENS, every_day=[("dark", 320)])
+)
 def test_who_waits_offers_a_draw_or_resigns(
     scheme: str, width: int, adjud: Adjud, open_page: OpenPage
 ):
