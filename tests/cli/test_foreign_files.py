@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.nightly import each_once
 from tests.program import SEED, Adjud
 
 OLD = time.time() - 60 * 24 * 3600
@@ -95,7 +96,10 @@ def inside(path: Path) -> Iterator[Path]:
             yield from inside(below)
 
 
-@pytest.fixture(params=["file", "folder", "link"])
+KINDS = ("file", "folder", "link")
+
+
+@pytest.fixture(params=KINDS)
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -162,8 +166,7 @@ def test_what_was_killed_is_removed_when_the_same_file_is_written_again(playing:
     assert sorted(path.name for path in folder.glob(".*")) == sorted((young.name, another.name))
 
 
-@pytest.mark.parametrize("ending", ["txt", "html", "json"])
-@pytest.mark.parametrize("kind", ["file", "folder", "link"])
+@pytest.mark.parametrize(("kind", "ending"), each_once(KINDS, ["txt", "html", "json"]))
 def test_a_report_is_not_written_over_what_is_none(
     playing: Adjud, strangers: Strangers, kind: str, ending: str
 ) -> None:
@@ -218,9 +221,9 @@ def test_a_tick_writes_the_reports_that_it_can_and_names_the_others(setting_up: 
 
 
 @pytest.mark.parametrize(
-    "name", ["favicon.ico", "photos", "matches", ".well-known", "seats/robots.txt"]
+    ("name", "kind"),
+    each_once(["favicon.ico", "photos", "matches", ".well-known", "seats/robots.txt"], KINDS),
 )
-@pytest.mark.parametrize("kind", ["file", "folder", "link"])
 def test_a_site_in_which_somebody_put_something_is_not_built_again(
     playing: Adjud, strangers: Strangers, name: str, kind: str
 ) -> None:

@@ -40,7 +40,7 @@ LOG = {
 
 # What is tried on each command and each use of a match every day; the first tick of a day is tried
 # with all of them.
-SOME = ("snapshot", "options that are no text", "game", "seat")
+SOME = ("snapshot", "seat")
 each_spoilt = pytest.mark.parametrize("kind", mostly_nightly(SPOILT, every_day=SOME))
 
 

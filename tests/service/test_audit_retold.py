@@ -256,7 +256,7 @@ def test_what_an_email_tells_otherwise_than_the_log_is_found(
     assert [spoiled in tell(wrong) for wrong in found.wrong] == [True]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", mostly_nightly(LANGUAGES, every_day=["en"]))
 def test_another_rank_in_a_fight_is_found_in_every_language(language: str, tmp_path: Path) -> None:
     own, other = {
         "en": ("White's Corporal", "White's General"),

@@ -21,6 +21,7 @@ from adjudicator.service.ops import hooks
 from adjudicator.service.outbound import operators_queue
 from adjudicator.store import happenings
 from adjudicator.store.database import Store, open_store
+from tests.nightly import NIGHT
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
@@ -134,7 +135,14 @@ def same(one: Twin, two: Twin) -> None:
 
 
 @pytest.mark.parametrize(
-    "steps", [(), ("withdraws 1",), ("hands 2",), ("withdraws 1", "hands 2"), ("cancel",)]
+    "steps",
+    [
+        (),
+        pytest.param(("withdraws 1",), marks=NIGHT),
+        pytest.param(("hands 2",), marks=NIGHT),
+        ("withdraws 1", "hands 2"),
+        ("cancel",),
+    ],
 )
 def test_twins_whoever_else_sits_at_the_board(
     twins: Mapping[str, Twin], monkeypatch: pytest.MonkeyPatch, steps: Sequence[str]

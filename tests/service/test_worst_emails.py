@@ -121,7 +121,7 @@ def work_of(club: MailClub, raw: bytes, to: str, sender: str) -> Work:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", mostly_nightly(PLACES, every_day=["in a sheet", "quoted"]))
+@pytest.mark.parametrize("place", mostly_nightly(PLACES, every_day=["quoted"]))
 def test_so_is_an_email_to_a_seat_of_spion(store, tmp_path, place):
     club = SpionClub(store, tmp_path / "spool")
     club.begin(players=4)
@@ -135,7 +135,7 @@ def test_so_is_an_email_to_a_seat_of_spion(store, tmp_path, place):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", mostly_nightly(PLACES, every_day=["alone", "below a sheet"]))
+@pytest.mark.parametrize("place", mostly_nightly(PLACES, every_day=["below a sheet"]))
 def test_so_is_one_to_the_public_address_or_to_nobodys(club, place):
     addresses = (
         public_address(POST),

@@ -27,6 +27,7 @@ from adjudicator.store import submissions
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.submissions import NewSheet
 from tests.games.samples import Kind, of_games
+from tests.nightly import NIGHT
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
@@ -39,14 +40,13 @@ GAMES_PLAYED = tuple(SETS)
 
 
 def cheating_and_honest(games: Sequence[str]) -> list[Any]:
-    """Return games for `parametrize`, each with a club that cheats; an honest club that does
-    likewise is not blamed, which is tried of one game every day."""
-    cheating = [pytest.param(game, False, id=f"{game}-cheating") for game in games]
-    honest = [
-        pytest.param(game, True, id=f"{game}-honest", marks=pytest.mark.nightly if number else ())
+    """Return games for `parametrize`, each with a club that cheats, and with an honest one that
+    does likewise and is not blamed. The first is tried every day."""
+    return [
+        pytest.param(game, is_honest, id=f"{game}-{name}", marks=NIGHT if number else ())
+        for is_honest, name in ((False, "cheating"), (True, "honest"))
         for number, game in enumerate(games)
     ]
-    return [*cheating, *honest]
 
 
 class Scene:

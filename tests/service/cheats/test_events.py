@@ -9,13 +9,14 @@ from msgspec.structs import replace
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import append_ply, game_master
 from adjudicator.store.database import Store
+from tests.nightly import mostly_nightly
 from tests.service.cheats.events import EVERY, FORGED
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_by
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(("game", "what"), EVERY)
+@pytest.mark.parametrize(("game", "what"), mostly_nightly(EVERY, every_day=EVERY[::3]))
 def test_what_came_between_two_plies_and_nothing_explains_is_found(
     store: Store, tmp_path: Path, game: str, what: str
 ) -> None:
@@ -28,7 +29,7 @@ def test_what_came_between_two_plies_and_nothing_explains_is_found(
     assert "ply 4: before it there is an event that no change of players explains" in found.wrong[0]
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spion"]))
 def test_a_seat_that_really_changed_hands_is_no_disagreement(
     store: Store, tmp_path: Path, game: str
 ) -> None:
@@ -59,8 +60,13 @@ def cheat_in_ply(monkeypatch: pytest.MonkeyPatch, cause: str, forged: Any, seat:
     monkeypatch.setattr(append_ply, "append", append)
 
 
-@pytest.mark.parametrize("honest", [False, True], ids=["cheating", "honest"])
-@pytest.mark.parametrize(("game", "what"), EVERY)
+@pytest.mark.parametrize(
+    ("game", "what", "honest"),
+    mostly_nightly(
+        [(*one, is_honest) for one in EVERY for is_honest in (False, True)],
+        every_day=[*((*one, False) for one in EVERY[1::3]), (*EVERY[1], True)],
+    ),
+)
 def test_other_things_in_the_ply_of_a_resignation_are_found(
     store: Store,
     tmp_path: Path,
@@ -82,7 +88,7 @@ def test_other_things_in_the_ply_of_a_resignation_are_found(
         assert "ply 4: it comes out differently when it is replayed" in found.wrong[0]
 
 
-@pytest.mark.parametrize(("game", "what"), EVERY)
+@pytest.mark.parametrize(("game", "what"), mostly_nightly(EVERY, every_day=EVERY[2::3]))
 def test_other_things_in_a_ply_that_was_ordered_are_found(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, what: str
 ) -> None:

@@ -19,6 +19,7 @@ from adjudicator.service.ops.tick import run_due
 from adjudicator.store import tables
 from adjudicator.store.database import Store
 from tests.games.samples import of_games
+from tests.nightly import mostly_nightly
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_by
 
 pytestmark = pytest.mark.slow
@@ -39,7 +40,11 @@ def without_check(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "what"), [(game, what) for game, lines in ILLEGAL.items() for what in lines]
+    ("game", "what"),
+    mostly_nightly(
+        [(game, what) for game, lines in ILLEGAL.items() for what in lines],
+        every_day=[(game, what) for game, lines in ILLEGAL.items() for what in [*lines][::3]],
+    ),
 )
 def test_orders_that_no_rule_allows_are_found(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, what: str
@@ -59,7 +64,7 @@ def test_orders_that_no_rule_allows_are_found(
     assert "which was not allowed: " in found.wrong[0]
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["espionage"]))
 def test_a_club_holds_a_match_whose_stored_orders_were_altered(
     store: Store, tmp_path: Path, game: str
 ) -> None:
@@ -91,7 +96,7 @@ def collect_only(scene: Scene) -> None:
         scene.club.run_tick(scene.now)
 
 
-@pytest.mark.parametrize("game", ["spion", "spies"])
+@pytest.mark.parametrize("game", mostly_nightly(["spion", "spies"], every_day=["spion"]))
 def test_the_last_orders_of_a_seat_that_were_left_out_are_found(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
@@ -117,7 +122,7 @@ def test_the_last_orders_of_a_seat_that_were_left_out_are_found(
     )
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spies"]))
 def test_orders_that_came_after_their_ply_are_found(
     store: Store, tmp_path: Path, game: str
 ) -> None:
@@ -138,7 +143,7 @@ def test_orders_that_came_after_their_ply_are_found(
     assert " came after it, at 2026-11-23T" in found.wrong[0]
 
 
-@pytest.mark.parametrize("game", ["spion", "spies"])
+@pytest.mark.parametrize("game", mostly_nightly(["spion", "spies"], every_day=["spies"]))
 def test_orders_that_were_chosen_for_a_silent_seat_are_found(
     store: Store, tmp_path: Path, game: str
 ) -> None:

@@ -17,6 +17,7 @@ from adjudicator.service.matches import adjudication, append_ply, game_master, s
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import rulings, tables, turns
 from adjudicator.store.database import Store
+from tests.nightly import mostly_nightly
 from tests.service.cheats.scene import GAMES_PLAYED, SETS, Scene, cheating_and_honest, seen_by
 
 pytestmark = pytest.mark.slow
@@ -55,7 +56,7 @@ def test_a_version_that_no_confirmation_tells_is_asked(
         assert found.asks[0].endswith("and you have no confirmation of it: did you send it?")
 
 
-@pytest.mark.parametrize(("game", "honest"), cheating_and_honest(GAMES_PLAYED))
+@pytest.mark.parametrize(("game", "honest"), cheating_and_honest([*reversed(GAMES_PLAYED)]))
 def test_a_resignation_that_nobody_wrote_is_asked(
     store: Store, tmp_path: Path, game: str, honest: bool
 ) -> None:
@@ -105,7 +106,7 @@ def at_once(scene: Scene, seat: str) -> Any:
     )
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spies"]))
 def test_a_forfeit_before_the_deadline_is_found(store: Store, tmp_path: Path, game: str) -> None:
     scene = waiting(store, tmp_path, game, *EVERY_WEEK)
     scene.do(lambda tx, loaded: append_ply.reload_and_reschedule(tx, loaded, scene.now))
@@ -125,7 +126,7 @@ def wake(scene: Scene) -> None:
         tx.execute(sa.update(tables.match).values(wake_at=scene.now))
 
 
-@pytest.mark.parametrize("game", ["spion", "spies"])
+@pytest.mark.parametrize("game", mostly_nightly(["spion", "spies"], every_day=["spies"]))
 def test_a_forfeit_of_a_seat_whose_orders_were_confirmed_is_found(
     store: Store, tmp_path: Path, game: str
 ) -> None:
@@ -153,7 +154,7 @@ def test_a_forfeit_after_the_deadline_is_no_disagreement(store: Store, tmp_path:
     assert (found.wrong, found.code) == ([], 0)
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spion"]))
 def test_a_forfeit_by_the_game_master_is_named_with_its_ruling(
     store: Store, tmp_path: Path, game: str
 ) -> None:
@@ -221,7 +222,7 @@ def with_other_computer(scene: Scene) -> Any:
     return orders_of
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["espionage"]))
 def test_orders_that_a_person_gave_for_a_computer_are_found(
     store: Store, tmp_path: Path, game: str
 ) -> None:
@@ -238,7 +239,7 @@ def test_orders_that_a_person_gave_for_a_computer_are_found(
     assert "is a computer, and a person gave its orders" in found.wrong[0]
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spies"]))
 def test_a_confirmation_of_other_orders_than_were_used_is_found(
     store: Store, tmp_path: Path, game: str
 ) -> None:
@@ -259,7 +260,7 @@ def test_a_confirmation_of_other_orders_than_were_used_is_found(
     assert f"the confirmation to {scene.mine}, turn " in " ".join(found.wrong)
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spion"]))
 def test_another_seed_than_was_promised_is_found(store: Store, tmp_path: Path, game: str) -> None:
     scene = waiting(store, tmp_path, game)
     with store.transaction() as tx:
@@ -271,7 +272,7 @@ def test_another_seed_than_was_promised_is_found(store: Store, tmp_path: Path, g
     assert "Seed of the match: " in found.wrong[0]
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spies"]))
 def test_a_seed_that_was_changed_before_the_first_report_is_found_in_the_first_line(
     store: Store, tmp_path: Path, game: str
 ) -> None:
@@ -293,7 +294,7 @@ def test_a_seed_that_was_changed_before_the_first_report_is_found_in_the_first_l
     )
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["espionage"]))
 def test_a_time_that_was_moved_after_its_report_is_found(
     store: Store, tmp_path: Path, game: str
 ) -> None:
@@ -311,7 +312,7 @@ def test_a_time_that_was_moved_after_its_report_is_found(
     assert re.search("the log up to ply [23] does not match the fingerprint", found.wrong[0])
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spion"]))
 def test_a_log_whose_last_lines_were_cut_off_is_found(
     store: Store, tmp_path: Path, game: str
 ) -> None:
@@ -324,7 +325,7 @@ def test_a_log_whose_last_lines_were_cut_off_is_found(
     assert "does not match the fingerprint shown" in " ".join(found.wrong)
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spies"]))
 def test_other_options_than_were_agreed_are_found(store: Store, tmp_path: Path, game: str) -> None:
     """They would change what follows from the same orders, or how long a turn may last."""
     scene = waiting(store, tmp_path, game)

@@ -20,7 +20,7 @@ from adjudicator.service.reports import printing, standing
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 from tests.games.samples import of_games
-from tests.nightly import each_once
+from tests.nightly import NIGHT, each_once, mostly_nightly
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, Seen, seen_by, seen_in
 
 pytestmark = pytest.mark.slow
@@ -138,6 +138,22 @@ CHEATS: Sequence[tuple[str, str, str, Change]] = [
 ]  # fmt: skip
 
 
+# Changes of a kind that another row tries every day.
+LIKE_OTHERS = {
+    ("espionage", "a list of pieces", TEXT),
+    ("espionage", "a step", EMAIL),
+    ("espionage", "a step", PAGE),
+    ("espionage", "a possible rank", PAGE),
+    ("espionage", "the board", TEXT),
+    ("spion", "the board", TEXT),
+    ("spion", "the board, shifted", TEXT),
+    ("spion", "a place", TEXT),
+    ("spies", "a secret of mine", EMAIL),
+    ("spies", "a spy's strength", PAGE),
+    ("spies", "money", TEXT),
+}
+
+
 def shown(game: str, what: str, kind: str, change: Change, marks: Any = ()) -> Any:
     """Return a cheat for `parametrize`."""
     name = f"{game}: {what} in {kind.split('/')[1]}"
@@ -147,7 +163,7 @@ def shown(game: str, what: str, kind: str, change: Change, marks: Any = ()) -> A
 @pytest.mark.parametrize(
     ("game", "kind", "change"),
     [
-        *(shown(*cheat) for cheat in CHEATS),
+        *(shown(*one, marks=NIGHT if one[:3] in LIKE_OTHERS else ()) for one in CHEATS),
         *(
             shown(one.values[0], what, one.values[1], change, one.marks)
             for what, change in (("a notice", NOTICE), ("a date", DEADLINE))
@@ -243,7 +259,7 @@ def test_offers_marks_orders_in_advance_and_wishes_are_made_again(
         assert found.asks == []
 
 
-@pytest.mark.parametrize("memory", ["once", "honour", "open"])
+@pytest.mark.parametrize("memory", mostly_nightly(["once", "honour", "open"], every_day=["once"]))
 def test_types_that_were_told_once_are_made_again(
     store: Store, tmp_path: Path, memory: str
 ) -> None:
@@ -272,7 +288,7 @@ def test_news_that_begin_after_the_last_orders_are_found(
     assert any("its news begin with ply" in one for one in found.wrong)
 
 
-@pytest.mark.parametrize("game", ["spion", "spies"])
+@pytest.mark.parametrize("game", mostly_nightly(["spion", "spies"], every_day=["spies"]))
 def test_a_report_that_is_not_there_is_asked_for(game: str, tmp_path: Path) -> None:
     """Nobody but the player knows whether he threw it away."""
     emails = list(played(game)[0])
