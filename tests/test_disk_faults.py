@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.nightly import mostly_nightly
 from tests.scale import SCALE
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
@@ -336,7 +337,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", mostly_nightly(COMMANDS, every_day=["receive", "tick", "restore"]))
 def test_nothing_is_lost_when_the_disk_fails(name: str, place: Place) -> None:
     command = COMMANDS[name]
     place.begin(command.begins)

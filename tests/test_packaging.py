@@ -311,6 +311,7 @@ def test_an_editable_install_reads_the_checkout() -> None:
     assert folder("templates") == CHECKOUT / "templates"
 
 
+@pytest.mark.nightly
 def test_pipx_puts_the_program_and_its_pages_where_they_are_found(installed: Path) -> None:
     """This is the last test: it removes what the others use."""
     home = home_of(installed)

@@ -41,7 +41,11 @@ from tests.games.playouts import playout
 from tests.games.standing import standing
 from tests.games.twin_states import Twins
 from tests.games.under_contract import each_game_of_ours
+from tests.nightly import NIGHTLY
 from tests.scale import examples
+
+# By night twenty times as many (tests/scale.py takes ten times of it).
+SOME_TWINS, MORE_TWINS = (examples(n if NIGHTLY else n // 2) for n in (20, 40))
 
 CHANCE = Chance(bytes(32), "secrecy", label=LABEL)
 Options = Mapping[str, str]
@@ -192,7 +196,7 @@ def twins_of(game: AnyGame) -> Any:
 @pytest.mark.slow
 @each_game_of_ours
 @given(data=st.data())
-@examples(20)
+@SOME_TWINS
 def test_twins_get_the_same_bytes(game: AnyGame, data: st.DataObject):
     twins = data.draw(twins_of(game).pairs())
     for made in EVERYTHING_A_SEAT_GETS:
@@ -205,7 +209,7 @@ def test_twins_get_the_same_bytes(game: AnyGame, data: st.DataObject):
 @pytest.mark.slow
 @each_game_of_ours
 @given(data=st.data(), seed=st.integers(0, 2**32))
-@examples(20)
+@SOME_TWINS
 def test_twins_are_answered_the_same_at_the_counter(game: AnyGame, data: st.DataObject, seed: int):
     twins = data.draw(twins_of(game).pairs())
     rng = Random(seed)
@@ -218,7 +222,7 @@ def test_twins_are_answered_the_same_at_the_counter(game: AnyGame, data: st.Data
 @pytest.mark.slow
 @each_game_of_ours
 @given(data=st.data(), seed=st.integers(0, 2**32))
-@examples(20)
+@SOME_TWINS
 def test_twins_at_play_look_alike_as_long_as_the_news_do(
     game: AnyGame, data: st.DataObject, seed: int
 ):
@@ -244,7 +248,7 @@ def test_twins_at_play_look_alike_as_long_as_the_news_do(
 @pytest.mark.slow
 @each_game_of_ours
 @given(seed=st.integers(0, 2**32))
-@examples(40)
+@MORE_TWINS
 def test_the_news_of_an_event_hang_on_nothing_hidden(game: AnyGame, seed: int):
     rng = Random(seed)
     for ply in playout(game, rng, rng.choice([20, 200])):
@@ -262,7 +266,7 @@ def test_most_twins_are_not_the_same_state(game: AnyGame):
     differ = list[bool]()
 
     @given(twins=twins_of(game).pairs())
-    @examples(40)
+    @MORE_TWINS
     def look(twins: Any) -> None:
         differ.append(twins.left != twins.right)
 
@@ -276,7 +280,7 @@ def test_each_value_of_each_option_is_among_the_twins(game: AnyGame):
     met = dict[str, set[str]]()
 
     @given(twins=twins_of(game).pairs())
-    @examples(40)
+    @MORE_TWINS
     def look(twins: Twins[Any]) -> None:
         for key, value in twins.options.items():
             met.setdefault(key, set()).add(value if game.options[key].values else min(value, "1"))
@@ -289,7 +293,7 @@ def test_each_value_of_each_option_is_among_the_twins(game: AnyGame):
 @pytest.mark.slow
 @each_game_of_ours
 @given(data=st.data(), seed=st.integers(0, 2**32))
-@examples(20)
+@SOME_TWINS
 def test_no_mark_on_a_secret_is_found_in_what_a_seat_gets(
     game: AnyGame, data: st.DataObject, seed: int
 ):
@@ -309,7 +313,7 @@ def test_no_mark_on_a_secret_is_found_in_what_a_seat_gets(
 
 @each_game_of_ours
 @given(data=st.data())
-@examples(20)
+@SOME_TWINS
 def test_the_marks_would_be_found_if_they_were_let_out(game: AnyGame, data: st.DataObject):
     """The game's end opens everything (and shows that the test above can fail)."""
     module = twins_of(game)

@@ -361,6 +361,7 @@ def wins(table: Table) -> None:
     assert "agree" in table.operator("verify", MATCH)
 
 
+@pytest.mark.nightly
 def test_spion_is_played_by_mail(real: Real) -> None:
     """Four players in rounds; types are told once, in emails of their own."""
     table = Table(real, real.PIPE, "max_rounds=3", "memory=once", play=SPION)

@@ -27,17 +27,20 @@ from adjudicator.games.spies.sight.observe import observe
 from tests.games.spies import twins
 from tests.games.spies.matches import CHANCE, fold, random_match, setting
 from tests.games.spies.strength import KINDS, figures, share
+from tests.nightly import each_once
 from tests.scale import scaled
 
 SETTINGS = [(5, "years"), (5, "turns"), (4, "years"), (3, "years"), (2, "turns"), (2, "years")]
 thinkers = pytest.mark.parametrize("player", ["computer", "computer:cautious"])
 
 
-@thinkers
-@pytest.mark.parametrize(("players", "mode"), SETTINGS)
-def test_every_sheet_of_a_whole_match_is_allowed(player: str, players: int, mode: str):
-    agreed = setting(players, mode, daggers=players == 4)
-    for ply in random_match(Random(1), agreed, COMPUTERS[player], leaving=0.01):
+@pytest.mark.parametrize(
+    ("player", "agreed"), each_once(["computer", "computer:cautious"], SETTINGS)
+)
+def test_every_sheet_of_a_whole_match_is_allowed(player: str, agreed: tuple[int, str]):
+    players, mode = agreed
+    drawn = setting(players, mode, daggers=players == 4)
+    for ply in random_match(Random(1), drawn, COMPUTERS[player], leaving=0.01):
         assert list(violations(ply.after)) == []
         for seat, sheet in ply.sheets.items():
             read = parse(split_lines("\n".join(map(canonical, sheet))))
