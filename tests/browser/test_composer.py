@@ -29,7 +29,7 @@ from adjudicator.reports.render import script
 from tests.browser.accessible import faults
 from tests.browser.browsing import played as stages
 from tests.browser.conftest import OpenPage, menu, opened, primary, reload
-from tests.games.espionage.with_words import cornered, played, report
+from tests.games.espionage.telling import cornered, played, report
 from tests.nightly import each_once, mostly_nightly
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
 from tests.reports import printing

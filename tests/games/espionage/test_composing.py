@@ -22,7 +22,7 @@ from adjudicator.games.espionage.sight.observe import SeenStep, View
 from adjudicator.reports.render import join_scripts, script
 from adjudicator.reports.words import words
 from adjudicator.resources import template
-from tests.games.espionage.with_words import played, report
+from tests.games.espionage.telling import played, report
 
 OPTIONS = {key: option.default for key, option in ESPIONAGE.options.items()}
 EMPTY = ESPIONAGE.rules.set_up(

@@ -20,7 +20,7 @@ from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, LETTERS, SID
 from adjudicator.games.espionage.rules.state import Stepped
 from adjudicator.games.espionage.sight.observe import SeenStep
 from adjudicator.service.reports import building
-from tests.games.espionage.with_words import report
+from tests.games.espionage.telling import report
 from tests.games.playouts import Ply, playout
 
 R = building.AnyReport
