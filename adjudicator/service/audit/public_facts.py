@@ -7,10 +7,10 @@ from functools import cache
 
 from msgspec import Struct
 
+from adjudicator.core.acts import NumberKnown, message_for_acts
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.read.headers import Headers, arrival_time, date
 from adjudicator.reports.words import words
-from adjudicator.service.base.public_number import message_for_number
 
 _HEX = "[0-9a-f]{64}"
 # The lines below "Proofs" in the email to all when the last seat was taken (matches/unopened).
@@ -64,7 +64,7 @@ def _sentences() -> tuple[re.Pattern[str], ...]:
     """Return how reports in each language tell the number."""
     found = []
     for language in LANGUAGES:
-        said = re.escape(words(language, "")(message_for_number("NUMBER", "VALUE")))
+        said = re.escape(words(language, "")(message_for_acts([NumberKnown("NUMBER", "VALUE")])))
         said = said.replace("NUMBER", ".{1,200}?").replace("VALUE", "([0-9a-f ]{1,250}?)")
         found.append(re.compile(said))
     return tuple(found)

@@ -24,10 +24,11 @@ from msgspec.structs import replace
 
 from adjudicator import __version__
 from adjudicator.core import chain, clock
+from adjudicator.core.acts import Effect, acts_in, effect_of
 from adjudicator.core.chain import AdjudicatedSheet, HolderChange, PlyText, Ruled
 from adjudicator.core.clock import DORMANT_AFTER, ClockFacts, SeatTime
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, count, say, sentences
+from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.service.audit.agreed import LOOK, calendar_of, deadline_after, options_at
 from adjudicator.service.audit.receipts import ParsedLog
@@ -47,8 +48,6 @@ from adjudicator.service.base.deadlines import reserves_after, with_new_holders
 from adjudicator.service.base.next_step import timing_of
 from adjudicator.service.base.options import Terms, terms
 
-# What all are told of a forfeit that the game master announces; its values tell the seat and when.
-FORFEITS = "{seat} forfeits the match if it sends no orders by {when}."
 _PEOPLE = (chain.PERSON, chain.OPEN, "")
 # An outage that is longer puts a match on hold, of which all are told, unless the club has set
 # another `max_gap`.
@@ -229,7 +228,8 @@ def _in_force(line: _LoggedPly, *, before: str = "") -> str:
 def _moved(line: _LoggedPly) -> Iterator[AuditFinding]:
     """Find deadlines that a ruling or a new holder sets and that no player was told."""
     entry = line.entry
-    known = {line.due, "", *(at for one in entry.rulings for at in _moments(one))}
+    set_by = (_effect(one).due for one in entry.rulings)
+    known = {line.due, "", *(rfc3339(due) for due in set_by if isinstance(due, datetime))}
     starts = chain.OPEN in holders_before(line.log, entry.ply - 1).values() or any(
         one.kind == chain.OPEN for one in entry.holders
     )
@@ -245,18 +245,8 @@ def _moved(line: _LoggedPly) -> Iterator[AuditFinding]:
             return
 
 
-def _moments(one: Ruled) -> Iterator[str]:
-    """Yield the times that a ruling tells, as the log writes them."""
-    for told in sentences(one.message):
-        if moment := told.values.get("moment"):
-            yield _in_utc(str(moment))
-
-
-def _in_utc(moment: str) -> str:
-    try:
-        return rfc3339(datetime.fromisoformat(moment))
-    except ValueError:
-        return ""
+def _effect(one: Ruled) -> Effect:
+    return effect_of(acts_in(one.message))
 
 
 # C2 and C3: when a turn was played, and what was done about silence.
@@ -356,14 +346,8 @@ def _sent(sheet: AdjudicatedSheet | None, since: datetime) -> datetime:
 
 def _facts(line: _LoggedPly, seats: Mapping[str, SeatTime], due: str) -> ClockFacts:
     rules, before = line.match.game.rules, line.ply.before
-    rulings = line.rulings
-    sought = [
-        datetime.fromisoformat(at)
-        for one in rulings
-        if one.action == "substitute" and one.due == due
-        for at in _moments(one)
-        if at
-    ]
+    effects = [(one, _effect(one)) for one in line.rulings]
+    sought = [made.sought_until for one, made in effects if made.sought_until and one.due == due]
     ends = _own_ends(line, due)
     return ClockFacts(
         timing=timing_of(line.agreed),
@@ -375,7 +359,7 @@ def _facts(line: _LoggedPly, seats: Mapping[str, SeatTime], due: str) -> ClockFa
         },
         provides=rules.provides(before),
         is_setup=rules.phase(before) == "setup",
-        is_hurried=any(one.action == "adjudicate" for one in rulings),
+        is_hurried=any(made.ends_waiting for _, made in effects),
         sought_until=max(sought, default=None),
     )
 
@@ -429,8 +413,7 @@ def _excused(line: _LoggedPly, seat: str) -> int:
         for change in entry.holders:
             named[change.seat] = 0
         for one in entry.rulings:
-            if one.action == "excuse":
-                named.update(str(one.message.values.get("names", "")).split())
+            named.update(_effect(one).excused)
     return named[seat]
 
 
@@ -444,18 +427,16 @@ def _sleeps(line: _LoggedPly, seat: str) -> bool:
 def _announced(line: _LoggedPly, seat: str) -> datetime | None:
     """Return the time by which a seat had to send orders, as the game master announced it last
     since its own orders were adjudicated. Moved deadlines are told with new times."""
-    title, found = line.match.game.seat_titles[Seat(seat)], ""
+    title = line.match.game.seat_titles[Seat(seat)]
+    found: datetime | None = None
     for entry in line.log.entries[: line.entry.ply]:
         ordered = any(one.seat == seat and one.by != BY_DEFAULT for one in entry.orders)
         if ordered and entry is not line.entry:
-            found = ""
+            found = None
         for one in entry.rulings:
-            for told in sentences(one.message):
-                when = told.values.get("when")
-                if (told.text, told.values.get("seat")) == (FORFEITS, title):
-                    moment = when.values.get("moment", "") if isinstance(when, Message) else ""
-                    found = _in_utc(str(moment))
-    return datetime.fromisoformat(found) if found else None
+            for named, when in _effect(one).forfeits:
+                found = when if named == title else found
+    return found
 
 
 # C4 and C5: seats that have more time, or more of it, than was told.

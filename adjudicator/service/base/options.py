@@ -15,9 +15,10 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from adjudicator.core import public_chance
+from adjudicator.core.acts import acts_in, effect_of
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Option, defaults
-from adjudicator.core.message import Message, both, say, sentences
+from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
 from adjudicator.resources import zone_of
 from adjudicator.service.base.bank import NONE, Bank, parse_bank, spell_bank
@@ -506,28 +507,10 @@ _FIXED = ("chance", "drand_after", "names")
 CHANGEABLE = tuple(key for key in (*DEFAULTS, *UNCHOSEN) if key not in _FIXED)
 
 
-def message_for_change(key: str, value: str, before: str) -> Message:
-    """Return what all players are told of a changed option."""
-    return say(
-        "The game master changed an option of the match: {key} is now '{value}', before it was "
-        "'{before}'.",
-        key=key,
-        value=value,
-        before=before,
-    )
-
-
-_TOLD = message_for_change("", "", "").text
-
-
 def options_after(options: Mapping[str, str], told: Iterable[Message]) -> dict[str, str]:
     """Return a match's options after rulings, of which these messages were told."""
-    agreed = dict(options)
-    for message in told:
-        for sentence in sentences(message):
-            if sentence.text == _TOLD:
-                agreed[str(sentence.values.get("key"))] = str(sentence.values.get("value"))
-    return agreed
+    made = (act for message in told for act in acts_in(message))
+    return {**options, **effect_of(made).options}
 
 
 def changes_of(game: AnyGame, texts: Iterable[str]) -> dict[str, str]:

@@ -67,12 +67,3 @@ def why_unopened(match: Match) -> Message:
         number=number_named(which_number(match)),
         when=when(due),
     )
-
-
-def message_for_number(number: Message | str, value: str) -> Message:
-    """Say to all players, and in the log, with which number their match has opened."""
-    return say(
-        "The public number is known: {number}: {value}. The match has opened with it.",
-        number=number,
-        value=value,
-    )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from adjudicator.core.acts import LeftTournament, LostInTournament
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, both, say
 from adjudicator.core.pairing import history
@@ -315,16 +316,8 @@ def _lose(
     if not own:
         return
     title = loaded.game.seat_titles[own[0]]
-    told = (
-        say("{seat} loses this match by forfeit.", seat=title)
-        if tournament.hides(pairing)
-        else say(
-            "{seat} has left the tournament {name}, and loses this match.",
-            seat=title,
-            name=row.name,
-        )
-    )
-    log_for_all(s.tx, loaded, "forfeit", told, reason, s.now)
+    told = LostInTournament(title) if tournament.hides(pairing) else LeftTournament(title, row.name)
+    log_for_all(s.tx, loaded, "forfeit", [told], reason, s.now)
     events = loaded.game.rules.leave(loaded.state, own, "forfeit")
     append_ply.append(s, loaded, events, cause="forfeit", leaving=own)
 

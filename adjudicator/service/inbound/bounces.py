@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from adjudicator.core.acts import HeldForReport
 from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
@@ -228,8 +229,7 @@ def _alert(s: Session, name: str, seat: Seat) -> None:
     if match.options.get("hold_on_bounce") == "true" and match.status == "playing":
         matches.update(s.tx, match.id, status="held", held_at=s.now)
         events.note_hold(s.tx, match, s.now)
-        waits = say("The match is on hold because a report could not be delivered.")
-        tell_all(s, load(s.tx, name), "hold", waits)
+        tell_all(s, load(s.tx, name), "hold", [HeldForReport()])
 
 
 # Emails by which a club tries its mail.

@@ -11,6 +11,15 @@ from datetime import date, datetime, timedelta
 from typing import Any, assert_never
 
 from adjudicator.core import clock
+from adjudicator.core.acts import (
+    Act,
+    DefaultsUsed,
+    Excused,
+    NearlyForgotten,
+    NothingSent,
+    Waits,
+    sentence,
+)
 from adjudicator.core.clock import (
     DORMANT_AFTER,
     Adjudicate,
@@ -23,13 +32,12 @@ from adjudicator.core.clock import (
     Seek,
 )
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, both, count, say, together
+from adjudicator.core.message import both, count, say, together
 from adjudicator.core.orders import number_lines
 from adjudicator.mail.write import subjects
 from adjudicator.reports import frame
 from adjudicator.resources import zone_of
 from adjudicator.service.base import deadlines, game_faults
-from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Progress, Session, fault_of_program
 from adjudicator.service.base.deadlines import days_of, days_spent, given_days, has_reserve, own_end
 from adjudicator.service.base.jobs import DueItem, Tick, raise_what_stops_all
@@ -204,7 +212,7 @@ def _due(s: Session, loaded: Loaded) -> Progress | None:
             after = adjudicate(s, loaded)
             return _progress_of_ply(after, s.now, played)
         case Forfeit(silent):
-            told = say("{seats} sent no orders in time.", seats=titles(loaded, silent))
+            told = [NothingSent(titles(loaded, silent))]
             log_for_all(s.tx, loaded, "silence", told, "", s.now)
             seats = [Seat(seat) for seat in silent]
             after = append_ply.append(
@@ -343,14 +351,8 @@ def _excuse(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progress:
         missed = loaded.holders[seat].missed + 1
         matches.update_seats(s.tx, match.id, [seat], missed=missed)
     matches.update(s.tx, match.id, deadline_at=deadline, reminded_ply=None)
-    told = say(
-        "The deadline has passed without orders from {seats}. This is excused, and the deadline "
-        "is now {when}.",
-        names=" ".join(silent),  # nobody reads them; an undo does
-        seats=titles(loaded, silent),
-        when=when(deadline),
-    )
-    tell_all(s, loaded, "excuse", told)
+    told = Excused(" ".join(silent), titles(loaded, silent), deadline)
+    tell_all(s, loaded, "excuse", [told])
     return Progress(say("the deadline has passed; it was extended as agreed"), match.name)
 
 
@@ -372,25 +374,14 @@ def _order_by_default(s: Session, loaded: Loaded, silent: Sequence[str]) -> Prog
     for seat in counted:
         row = loaded.holders[seat].silent + 1
         matches.update_seats(s.tx, loaded.match.id, [seat], silent=row)
-    tell_all(s, loaded, "default", _message_of_silence(loaded, awake))
+    tell_all(s, loaded, "default", [_defaults_used(loaded, awake)])
     return Progress(say("the deadline has passed; default orders were given"), loaded.match.name)
 
 
-def _message_of_silence(loaded: Loaded, silent: Sequence[str]) -> Message:
-    told = say(
-        "The deadline has passed without orders from {seats}. The default orders in the rules "
-        "are used.",
-        seats=titles(loaded, silent),
-    )
+def _defaults_used(loaded: Loaded, silent: Sequence[str]) -> Act:
+    used = DefaultsUsed(titles(loaded, silent))
     warned = [seat for seat in silent if loaded.holders[seat].silent + 1 == DORMANT_AFTER - 1]
-    if not warned:
-        return told
-    return say(
-        "{told} {seats} missed two deadlines in a row. After a third, the match does not wait "
-        "for them until they send orders again.",
-        told=told,
-        seats=titles(loaded, warned),
-    )
+    return NearlyForgotten(sentence(used), titles(loaded, warned)) if warned else used
 
 
 def _alert(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progress:
@@ -409,11 +400,7 @@ def _alert(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progress:
         **since,
         trouble="the deadline has passed and the match waits for the game master",
     )
-    news = say(
-        "The deadline has passed, and orders are missing. The match waits for the game master. A "
-        "player who sent no orders can still send them."
-    )
-    tell_all(s, loaded, "wait", news)
+    tell_all(s, loaded, "wait", [Waits()])
     told = say("the deadline has passed; the match waits for you")
     return Progress(told, loaded.match.name, urgent=True)
 

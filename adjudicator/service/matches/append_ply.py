@@ -5,10 +5,12 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.json import decode, encode
 
 from adjudicator import __version__
 from adjudicator.core import chain
+from adjudicator.core.acts import Act, effect_of, message_for_acts
 from adjudicator.core.chain import AdjudicatedSheet, Departure, Holding, Opening, PlyText, Ruled
 from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat
@@ -487,12 +489,15 @@ def reload_and_reschedule(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
 
 
 def log_for_all(
-    tx: Tx, loaded: Loaded, action: str, told: Message, reason: str, now: datetime
+    tx: Tx, loaded: Loaded, action: str, made_of: Sequence[Act], reason: str, now: datetime
 ) -> None:
-    """Note a ruling that ends a ply: its reports tell of it."""
+    """Note a ruling that ends a ply: its reports tell of it. Whoever does what it is made of has
+    done it before: the deadline that is told must be the one in force."""
     refuse_unopened(loaded)
     refuse_names(tx, loaded, reason)
     due_at = matches.deadline(tx, loaded.match.id)  # the match may have been loaded before it
+    assert effect_of(made_of).due in (UNSET, due_at), "what is told is not what was done"
+    told = message_for_acts(made_of)
     made = Ruling(
         ply=loaded.match.ply, at=now, action=action, told=told, reason=reason, due_at=due_at
     )
@@ -503,19 +508,24 @@ def tell_all(
     s: Session,
     loaded: Loaded,
     action: str,
-    told: Message,
+    made_of: Sequence[Act],
     reason: str = "",
     *,
-    logged: Message | None = None,
+    logged: Sequence[Act] = (),
     besides: Collection[str] = (),
     subject: Message | None = None,
 ) -> None:
     """Note a ruling and tell every player by email, but the seats that are told otherwise; the
     next reports tell of it, too. The email has that subject, or the one of its kind of ruling.
     What is `logged` is said without the names that are told."""
-    log_for_all(s.tx, loaded, action, logged or told, reason, s.now)
+    log_for_all(s.tx, loaded, action, logged or made_of, reason, s.now)
     subject = subject or subjects.ruling(loaded.match.name, action)
-    body = {"told": told, "reason": reason, "at": rfc3339(s.now), "subject": subject}
+    body = {
+        "told": message_for_acts(made_of),
+        "reason": reason,
+        "at": rfc3339(s.now),
+        "subject": subject,
+    }
     seats = [seat for seat in loaded.seats if seat not in besides]
     queue.queue_notices(s, loaded, seats, body)
     reload_and_reschedule(s.tx, loaded, s.now)

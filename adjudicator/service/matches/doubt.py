@@ -12,10 +12,11 @@ If a clock that was in doubt goes back to where time would be without the leap, 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from adjudicator.core.acts import ClockPutRight
 from adjudicator.core.clock import Adjudicate, Default, Remind, Step, complete_at
 from adjudicator.core.message import Message, count, listed, say
 from adjudicator.service.base import calendar, deadlines
-from adjudicator.service.base.calendar import in_zone, when
+from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Progress, Session
 from adjudicator.service.base.deadlines import has_reserve
 from adjudicator.service.base.jobs import DueItem, Tick, Told
@@ -200,8 +201,7 @@ def move_deadline(s: Session, key: tuple[str, WrongTime]) -> Told:
     )
     matches.update(s.tx, match.id, deadline_at=due, reminded_ply=None)
     daily.look_again(s.tx, match.id)
-    news = say("The club's clock was wrong. The deadline is now {when}.", when=when(due))
-    tell_all(s, loaded, "deadline", news)
+    tell_all(s, loaded, "deadline", [ClockPutRight(due)])
     told = say("the clock was wrong; the deadline is now {when}", when=in_zone(due, "UTC"))
     return Progress(told, name)
 

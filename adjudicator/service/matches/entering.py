@@ -20,6 +20,7 @@ from msgspec.json import encode
 
 from adjudicator import __version__
 from adjudicator.core import public_chance
+from adjudicator.core.acts import NumberKnown
 from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Setting
@@ -38,7 +39,6 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.next_step import default_of
 from adjudicator.service.base.public_number import (
     is_too_early,
-    message_for_number,
     number_due,
     number_named,
     which_number,
@@ -107,8 +107,8 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
     turns.append(s.tx, match.id, ply_0(game, state, s.now), [])
     start_when_full(s.tx, load_open(s.tx, name), s.now)
     loaded = write_first_line(s.tx, name)
-    known = message_for_number(number_named(which_number(loaded.match)), loaded.match.public_value)
-    log_for_all(s.tx, loaded, "chance", known, "", s.now)
+    known = NumberKnown(number_named(which_number(loaded.match)), loaded.match.public_value)
+    log_for_all(s.tx, loaded, "chance", [known], "", s.now)
     if game.rules.opens_at_once:
         return play_first_ply(s, loaded)
     append_ply.publish(s, loaded, everyone=True)

@@ -2,14 +2,23 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from functools import reduce
 
+from adjudicator.core.acts import (
+    Cancelled,
+    DeadlineMoved,
+    ForfeitDecided,
+    HeldByMaster,
+    SaidToAll,
+    WaitingEnded,
+    continuation,
+    sentence,
+)
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, both, say
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import calendar, deadlines
-from adjudicator.service.base.calendar import in_zone, later, parse_moment, when
+from adjudicator.service.base.calendar import in_zone, later, parse_moment
 from adjudicator.service.base.context import Doubtful, OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -86,8 +95,7 @@ def set_deadline(
         daily.look_again(s.tx, match.id)
         least = deadline if added > timedelta() else club.now
         moved = seating.move_forfeits(s.tx, loaded, lambda at: max(at + paused, least))
-        news = reduce(both, moved, say("The deadline is now {when}.", when=when(deadline)))
-        tell_all(s, loaded, "deadline", news, reason)
+        tell_all(s, loaded, "deadline", [DeadlineMoved(deadline), *moved], reason)
         answer = say("{match}: the deadline is now {when}", match=match.name, when=told)
         usual = calendar.period(agreed.deadline) / 2
         if added >= timedelta() or deadline - club.now >= min(SHORT, usual):
@@ -109,8 +117,7 @@ def hold(club: OpenClub, name: str, *, reason: str) -> Message:
             raise Refusal(say("{match} is already {status}", **_status(loaded)))
         matches.update(s.tx, loaded.match.id, status="held", held_at=club.now)
         events.note_hold(s.tx, loaded.match, club.now)
-        told = say("The game master has put the match on hold.")
-        tell_all(s, loaded, "hold", told, reason)
+        tell_all(s, loaded, "hold", [HeldByMaster()], reason)
         return say("{match} is on hold", match=loaded.match.name)
 
 
@@ -152,7 +159,7 @@ def resume(
         )
         daily.look_again(s.tx, match.id)
         events.note_resumption(s.tx, match, club.now)
-        told = reduce(both, seating.move_forfeits(s.tx, loaded, moved), seating.continues(deadline))
+        told = [continuation(deadline), *seating.move_forfeits(s.tx, loaded, moved)]
         tell_all(s, loaded, "resume", told, reason)
         return say("{match} continues", match=match.name)
 
@@ -198,12 +205,10 @@ def extend(
             trouble=match.trouble if match.held_at else None,
         )
         daily.look_again(s.tx, match.id)
-        told = say("The deadline is now {when}.", when=when(deadline))
         moved = seating.move_forfeits(
             s.tx, loaded, lambda at: max(at + (club.now - since), deadline)
         )
-        told = reduce(both, moved, told)
-        tell_all(s, loaded, "extend", told, reason)
+        tell_all(s, loaded, "extend", [DeadlineMoved(deadline), *moved], reason)
         local = in_zone(deadline, zone)
         return say("{match}: the deadline is now {when}", match=match.name, when=local)
 
@@ -216,14 +221,14 @@ def announce(club: OpenClub, name: str, text: str) -> Message:
     if len(words) > MOST_SAID:
         raise Refusal(say("use at most {most} characters", most=MOST_SAID))
     with club.session() as s:
-        told = say("The game master says: {text}", text=shown(words, MOST_SAID))
+        told = SaidToAll(shown(words, MOST_SAID))
         loaded = load(s.tx, name)
         if loaded.is_opened:
             refuse_names(s.tx, loaded, words)
-            tell_all(s, loaded, "say", told)
+            tell_all(s, loaded, "say", [told])
         else:
             subject = subjects.ruling(loaded.match.name, "say")
-            unopened.tell(s, loaded, told, subject=subject)
+            unopened.tell(s, loaded, sentence(told), subject=subject)
         return say("{match}: the message goes to all seats", match=loaded.match.name)
 
 
@@ -237,8 +242,7 @@ def cancel_in(s: Session, name: str, *, reason: str) -> Message:
     loaded = load_going(s.tx, name)
     if not loaded.is_opened:
         return unopened.cancel(s, loaded, reason)
-    told = say("The game master cancelled the match.")
-    log_for_all(s.tx, loaded, "cancel", told, reason, s.now)
+    log_for_all(s.tx, loaded, "cancel", [Cancelled()], reason, s.now)
     events = loaded.game.rules.close(loaded.state, "cancelled")
     append_ply.append(s, loaded, events, cause="cancelled")
     return say("{match} is cancelled", match=loaded.match.name)
@@ -252,10 +256,7 @@ def forfeit(club: OpenClub, name: str, word: str, *, reason: str) -> Message:
     with club.session() as s:
         loaded = _load_begun(s.tx, name)
         seat = _seat(loaded, word)
-        told = say(
-            "The game master decided that {seat} loses by forfeit.",
-            seat=loaded.game.seat_titles[seat],
-        )
+        told = [ForfeitDecided(loaded.game.seat_titles[seat])]
         log_for_all(s.tx, loaded, "forfeit", told, reason, club.now)
         events = loaded.game.rules.leave(loaded.state, [seat], "forfeit")
         append_ply.append(s, loaded, events, cause="forfeit", leaving=[seat])
@@ -292,7 +293,7 @@ def announce_forfeit(
         by = later(club.now, duration)
         be_sure(loaded, by, duration, zone=zone, sure=sure)
         told = seating.announce_forfeit_at(s.tx, loaded, seat, by)
-        tell_all(s, loaded, "announce", told, reason)
+        tell_all(s, loaded, "announce", [told], reason)
         return say(
             "{match}: {seat} forfeits if it sends no orders by {when}",
             match=loaded.match.name,
@@ -478,12 +479,7 @@ def adjudicate(club: OpenClub, name: str, *, expect: int, reason: str) -> Messag
         if match.status != "playing":
             raise Refusal(say("{match} is {status}; nothing was done", **_status(loaded)))
         matches.update(s.tx, match.id, hurried_ply=match.ply + 1)
-        told = say(
-            "The game master has ended the wait: turn {turn} is played as soon as all orders are "
-            "in.",
-            turn=match.turn,
-        )
-        tell_all(s, loaded, "adjudicate", told, reason)
+        tell_all(s, loaded, "adjudicate", [WaitingEnded(match.turn)], reason)
         return say(
             "{match}: the tick adjudicates turn {turn} as soon as all orders are in",
             match=match.name,

@@ -2,16 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import reduce
 
 from msgspec import Struct
 from msgspec.json import encode
 
-from adjudicator.core.message import Message, both, listed, say
+from adjudicator.core.acts import (
+    Act,
+    DeadlineEnded,
+    DeadlineKept,
+    DeadlineMoved,
+    OptionChanged,
+    PressEnded,
+    message_for_acts,
+)
+from adjudicator.core.message import Message, listed, say
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.bank import A_SECOND
-from adjudicator.service.base.calendar import Never, in_zone, parse_deadline, when
+from adjudicator.service.base.calendar import Never, in_zone, parse_deadline
 from adjudicator.service.base.context import OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, Seated, load_going
 from adjudicator.service.base.options import (
@@ -20,7 +28,6 @@ from adjudicator.service.base.options import (
     changes_of,
     check_together,
     is_harsher,
-    message_for_change,
     refuse_unsigned,
     terms,
 )
@@ -38,11 +45,8 @@ class _Changes(Struct, frozen=True):
     before: Mapping[str, str]
 
     @property
-    def told(self) -> Message:
-        return reduce(
-            both,
-            (message_for_change(key, value, self.before[key]) for key, value in self.new.items()),
-        )
+    def acts(self) -> list[Act]:
+        return [OptionChanged(key, value, self.before[key]) for key, value in self.new.items()]
 
     @property
     def answer(self) -> Message:
@@ -77,11 +81,11 @@ def change_options(
             # Whoever the match waited for has more time now.
             trouble = match.trouble if match.held_at else None
             matches.update(s.tx, match.id, alerted_ply=None, trouble=trouble)
-        told, answer = changes.told, changes.answer
+        told, answer = changes.acts, changes.answer
         if "deadline" in changes.new:
             deadline = _present_deadline(s.tx, loaded, options, club.now)
             if match.status != "open":
-                told = both(told, _of_present(deadline, match.deadline_at))
+                told.append(_of_present(deadline, match.deadline_at))
             if deadline != match.deadline_at:
                 matches.update(
                     s.tx,
@@ -97,7 +101,7 @@ def change_options(
                 answer = say("{told}; this turn is due {when}", told=answer, when=due)
         daily.look_again(s.tx, match.id)
         if changes.new.get("press") == "off":
-            told = both(told, say("Messages between players are not passed on any more."))
+            told.append(PressEnded())
         tell_all(s, loaded, OPTION, told, reason)
         return say("{match}: {told}", match=match.name, told=answer)
 
@@ -114,7 +118,7 @@ def _change_unopened(s: Session, found: Loaded, texts: Sequence[str], reason: st
     matches.update(s.tx, match.id, options=encode(options).decode())
     _change_banks(s.tx, found, options)
     subject = subjects.ruling(match.name, OPTION)
-    told = changes.told
+    told = message_for_acts(changes.acts)
     unopened.tell(s, found, told, reason, subject=subject)
     return say("{match}: {told}", match=match.name, told=changes.answer)
 
@@ -174,9 +178,7 @@ def _present_deadline(
     return deadlines.fresh(tx, options, people, now, loaded.game.rules.pace(loaded.state))
 
 
-def _of_present(deadline: datetime | None, before: datetime | None) -> Message:
+def _of_present(deadline: datetime | None, before: datetime | None) -> Act:
     if deadline is None:
-        return say("The present turn has no deadline.")
-    if deadline == before:
-        return say("The present turn keeps its deadline, {when}.", when=when(deadline))
-    return say("The deadline is now {when}.", when=when(deadline))
+        return DeadlineEnded()
+    return DeadlineKept(deadline) if deadline == before else DeadlineMoved(deadline)

@@ -7,6 +7,7 @@ deadline. A wrong reveal cannot be taken back.
 from collections.abc import Collection, Generator, Iterator, Sequence
 from datetime import datetime
 
+from adjudicator.core.acts import Cancelled, HeldForEmails, sentence
 from adjudicator.core.clock import seats_out_of_time, time_was_up
 from adjudicator.core.message import Message, say
 from adjudicator.core.result import UNREAD, without_state, write
@@ -255,12 +256,7 @@ def _hold(s: Session, loaded: Loaded, reason: Message) -> Progress:
     changes = {"status": "held", "held_at": s.now, "wake_at": None, "trouble": str(trouble)}
     matches.update(s.tx, loaded.match.id, **changes)
     events.note_hold(s.tx, loaded.match, s.now)
-    told = say(
-        "The deadline has passed, but some emails may not have reached the club. The turn was "
-        "not played, and the match is on hold until the game master resumes it. You can still "
-        "send orders."
-    )
-    tell_all(s, loaded, "hold", told)
+    tell_all(s, loaded, "hold", [HeldForEmails()])
     return Progress(trouble, loaded.match.name, urgent=True)
 
 
@@ -451,7 +447,7 @@ def cancel_unreadable(club: OpenClub, name: str, *, reason: str) -> Message:
                     match=match.name,
                 )
             )
-        told = say("The game master cancelled the match.")
+        told = sentence(Cancelled())
         made = Ruling(ply=match.ply, at=club.now, action="cancel", told=told, reason=reason)
         rulings.insert(s.tx, match.id, made)
         result = without_state(results.seats(s.tx, match.id), UNREAD, in_set_up=match.turn == 0)

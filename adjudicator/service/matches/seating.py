@@ -3,20 +3,34 @@ one, so that others may take it: the match waits for that."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import reduce
 from itertools import combinations
 
 from msgspec import Struct
 
 from adjudicator.core import chain
+from adjudicator.core.acts import (
+    Act,
+    DeadlineMoved,
+    ForfeitAnnounced,
+    GivenToSubstitute,
+    MatchBegun,
+    MatchBegunUntil,
+    OfferEnded,
+    Plays,
+    PlaysNow,
+    SeatLeft,
+    WarningsEnded,
+    continuation,
+    message_for_acts,
+    sentence,
+)
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import HIDDEN, Seat
-from adjudicator.core.message import Message, both, say
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines
-from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -186,13 +200,13 @@ def _takes(seating: Mapping[int, Sequence[Seat]]) -> Iterator[Message]:
 # Forfeits that the game master announces: a seat has until then to send orders.
 
 
-def announce_forfeit_at(tx: Tx, loaded: Loaded, seat: Seat, at: datetime) -> Message:
+def announce_forfeit_at(tx: Tx, loaded: Loaded, seat: Seat, at: datetime) -> Act:
     """Announce a forfeit; return what everybody is told. It replaces an earlier announcement."""
     matches.update_seats(tx, loaded.match.id, [seat], forfeit_at=at, forfeit_ply=loaded.coming)
-    return _message_of_forfeit(loaded, seat, at)
+    return ForfeitAnnounced(loaded.game.seat_titles[seat], at)
 
 
-def move_forfeits(tx: Tx, loaded: Loaded, moved: Callable[[datetime], datetime]) -> list[Message]:
+def move_forfeits(tx: Tx, loaded: Loaded, moved: Callable[[datetime], datetime]) -> list[Act]:
     """Move the announced times together with the time of the match.
 
     Return what is told of it beside the new deadline.
@@ -200,15 +214,8 @@ def move_forfeits(tx: Tx, loaded: Loaded, moved: Callable[[datetime], datetime])
     times = {seat: moved(at) for seat, at in announced_forfeits(loaded).items() if moved(at) != at}
     for seat, at in times.items():
         matches.update_seats(tx, loaded.match.id, [seat], forfeit_at=at)
-    return [_message_of_forfeit(loaded, Seat(seat), at) for seat, at in times.items()]
-
-
-def _message_of_forfeit(loaded: Loaded, seat: Seat, at: datetime) -> Message:
-    return say(
-        "{seat} forfeits the match if it sends no orders by {when}.",
-        seat=loaded.game.seat_titles[seat],
-        when=when(at),
-    )
+    titles = loaded.game.seat_titles
+    return [ForfeitAnnounced(titles[Seat(seat)], at) for seat, at in times.items()]
 
 
 # Hand a seat over: what of its holder's ends with him, and what the new one is given.
@@ -320,8 +327,8 @@ def welcome(s: Session, loaded: Loaded, seat: Seat) -> None:
 class NewHolder(Struct, frozen=True):
     """What is said of a seat's new holder: in emails, where he is `named`, and in the log."""
 
-    named: Message
-    logged: Message
+    named: Sequence[Act]
+    logged: Sequence[Act]
 
 
 def take_open_seat(
@@ -358,23 +365,14 @@ def _make_anew(tx: Tx, loaded: Loaded, seat: Seat) -> int:
     return at.since[seat]
 
 
-def _who_plays(loaded: Loaded, seat: Seat, who: Message | str, *, begins: bool) -> Message:
-    told = say("{player} plays {seat}.", player=who, seat=_title(loaded, seat))
+def _who_plays(loaded: Loaded, seat: Seat, who: Message | str, *, begins: bool) -> list[Act]:
+    told: list[Act] = [Plays(who, _title(loaded, seat))]
     deadline = loaded.match.deadline_at
-    if not begins:
-        return told
-    if loaded.has_begun:  # a player had left
-        return both(told, continues(deadline))
-    if deadline is None:
-        return both(told, say("The match begins."))
-    return both(told, say("The match begins; orders are due {when}.", when=when(deadline)))
-
-
-def continues(deadline: datetime | None) -> Message:
-    """Say that a match goes on that had stopped."""
-    if deadline is None:
-        return say("The match continues.")
-    return say("The match continues. The deadline is now {when}.", when=when(deadline))
+    if begins and loaded.has_begun:  # a player had left
+        told.append(continuation(deadline))
+    elif begins:
+        told.append(MatchBegun() if deadline is None else MatchBegunUntil(deadline))
+    return told
 
 
 def who_plays_now(
@@ -391,28 +389,25 @@ def who_plays_now(
         who = other
     named, logged = (_who_plays_now(before, loaded, seat, one) for one in (who, other))
     if substitute:
-        what = say("The seat was given to a substitute.")
-        named, logged = both(named, what), both(logged, what)
+        named, logged = [*named, GivenToSubstitute()], [*logged, GivenToSubstitute()]
     return NewHolder(named, logged)
 
 
-def _who_plays_now(before: Loaded, loaded: Loaded, seat: Seat, who: Message | str) -> Message:
-    told = say("{player} now plays {seat}.", player=who, seat=_title(loaded, seat))
+def _who_plays_now(before: Loaded, loaded: Loaded, seat: Seat, who: Message | str) -> list[Act]:
+    told: list[Act] = [PlaysNow(who, _title(loaded, seat))]
     if ("DRAW", "standing", seat) in {(d.kind, d.status, d.seat) for d in before.declarations}:
-        told = both(told, say("The draw offer from that seat has ended."))
+        told.append(OfferEnded())
     deadline = loaded.match.deadline_at
-    if deadline is None or deadline == before.match.deadline_at:
-        return told
-    return both(told, say("The deadline is now {when}.", when=when(deadline)))
+    if deadline is not None and deadline != before.match.deadline_at:
+        told.append(DeadlineMoved(deadline))
+    return told
 
 
 def who_plays(found: Seated, seat: Seat, *, new: bool) -> Message:
     """Return what the others are told of a seat in a match without a position; `new` if it was
     another player's."""
     name, title = _name(found, seat), _title(found, seat)
-    if new:
-        return say("{player} now plays {seat}.", player=name, seat=title)
-    return say("{player} plays {seat}.", player=name, seat=title)
+    return sentence(PlaysNow(name, title) if new else Plays(name, title))
 
 
 def _name(loaded: Seated, seat: Seat) -> Message | str:
@@ -436,7 +431,7 @@ def take_seat(s: Session, loaded: Loaded, seat: Seat, player_id: int) -> Seated:
     welcome(s, loaded, seat)
     others = [reader for reader in loaded.seats if reader != seat]
     subject = subjects.plays_now(loaded.match.name, person(loaded, seat))
-    body = {"told": news.named, "subject": subject}
+    body = {"told": message_for_acts(news.named), "subject": subject}
     queue.queue_notices(s, loaded, others, body)
     return append_ply.reload_and_reschedule(s.tx, loaded, s.now)
 
@@ -487,7 +482,7 @@ def open_seat(club: OpenClub, name: str, seat: Seat, *, reason: str) -> Message:
                     match=match.name,
                 )
             )
-        told = _message_for_others(before, seat)
+        told = _told_to_others(before, seat)
         end_tenure(s, before, seat, reason, opens=True)
         matches.update_seats(s.tx, match.id, [seat], player_id=None, computer=None)
         matches.update_seats(s.tx, match.id, before.seats, forfeit_at=None, forfeit_ply=None)
@@ -522,7 +517,7 @@ def _open_early(s: Session, found: Loaded, seat: Seat, reason: str) -> Message:
     events.note_seat_change(s.tx, found.match, seat, s.now)
     found = unopened.waiting(s.tx, found.match.name)
     subject = subjects.ruling(found.match.name, "leave")
-    told = _has_left(found, seat)
+    told = sentence(SeatLeft(found.game.seat_titles[seat]))
     unopened.tell(s, found, told, reason, subject=subject)
     return _message_of_open_seat(found, seat)
 
@@ -533,21 +528,14 @@ def _refuse_if_none(found: Seated, seat: Seat) -> None:
         raise Refusal(say("nobody plays {seat} in {match}", seat=title, match=found.match.name))
 
 
-def _has_left(found: Seated, seat: Seat) -> Message:
-    return say(
-        "The player of {seat} has left. The match waits until the seat is taken.",
-        seat=found.game.seat_titles[seat],
-    )
-
-
-def _message_for_others(before: Loaded, seat: Seat) -> Message:
+def _told_to_others(before: Loaded, seat: Seat) -> list[Act]:
     """Return what the others are told, with what they were told before and is no longer true."""
-    more = []
+    told: list[Act] = [SeatLeft(before.game.seat_titles[seat])]
     if seat in before.draw_offers:
-        more.append(say("The draw offer from that seat has ended."))
+        told.append(OfferEnded())
     if announced_forfeits(before):
-        more.append(say("The game master's forfeit warning no longer applies."))
-    return reduce(both, more, _has_left(before, seat))
+        told.append(WarningsEnded())
+    return told
 
 
 def _message_of_open_seat(found: Seated, seat: Seat) -> Message:

@@ -8,9 +8,10 @@ and it is not noted anywhere that a seat of it has sent orders.
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from adjudicator.core.acts import SubstitutesSought, ThenDefaults, ThenForfeit
 from adjudicator.core.clock import SEARCH, is_lost
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, both, say
+from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Progress, Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, load
@@ -41,27 +42,10 @@ def begin_for_silent(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progr
             ends_at=ends,
             status="open",
         )
-    told = _message_of_search(ends, lost=is_lost(facts_of(loaded), silent[0]))
-    tell_all(s, load(s.tx, match.name), "substitute", told)
+    then = ThenForfeit() if is_lost(facts_of(loaded), silent[0]) else ThenDefaults()
+    tell_all(s, load(s.tx, match.name), "substitute", [SubstitutesSought(ends), then])
     told = say("the deadline has passed; looking for substitutes")
     return Progress(told, match.name)
-
-
-def _message_of_search(ends: datetime, *, lost: bool) -> Message:
-    told = say(
-        "The deadline has passed, and orders are missing. Until {when}, other players are asked to "
-        "take over from those who sent none. Orders that come before that are used.",
-        when=when(ends),
-    )
-    then = (
-        say("After that, a player who has sent none forfeits the match.")
-        if lost
-        else say(
-            "After that, default orders are used, and the match does not wait for a player who has "
-            "missed three deadlines in a row."
-        )
-    )
-    return both(told, then)
 
 
 def ask(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:

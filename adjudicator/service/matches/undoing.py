@@ -5,10 +5,11 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
+from adjudicator.core.acts import Act, AdvanceWithdrawn, TakenBack, TakenBackUntil
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, both, say
+from adjudicator.core.message import Message, say
 from adjudicator.service.base import deadlines
-from adjudicator.service.base.calendar import in_zone, when
+from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.base.loaded_match import Loaded, load, load_open, rulings_since
 from adjudicator.service.base.next_step import takes_advance
@@ -36,7 +37,7 @@ def undo(club: OpenClub, name: str, *, zone: str = "UTC", reason: str) -> Messag
         after = _begin_anew(s.tx, name, club.now)
         events.turn(s.tx, after, club.now)
         newcomers = _not_welcomed(after, unsent)
-        told = _message_of_undo(after)
+        told = _acts_of_undo(after)
         tell_all(s, after, "undo", told, reason, besides=newcomers)
         for seat in newcomers:
             seating.welcome(s, after, seat)
@@ -193,28 +194,11 @@ def _told_of_sheets(tx: Tx, after: Loaded) -> list[Seat]:
     return found
 
 
-def _message_of_undo(after: Loaded) -> Message:
-    """Say what was done, to every seat alike, whatever it had sent."""
-    told = _to_be_ordered(after)
-    if not takes_advance(after):
-        return told
-    return both(told, say("Your orders sent in advance are withdrawn."))
-
-
-def _to_be_ordered(after: Loaded) -> Message:
+def _acts_of_undo(after: Loaded) -> list[Act]:
+    """Return what was done, the same for every seat, whatever it had sent."""
     turn, deadline = after.match.turn, after.match.deadline_at
-    if deadline is None:
-        return say(
-            "The game master took back the last turn played. Turn {turn} is open for orders "
-            "again. The orders for it are current again, later ones are not.",
-            turn=turn,
-        )
-    return say(
-        "The game master took back the last turn played. Turn {turn} is open for orders again. "
-        "The orders for it are current again, later ones are not. The deadline is now {when}.",
-        turn=turn,
-        when=when(deadline),
-    )
+    taken = TakenBack(turn) if deadline is None else TakenBackUntil(turn, deadline)
+    return [taken, AdvanceWithdrawn()] if takes_advance(after) else [taken]
 
 
 def _answer(after: Loaded, charged: Mapping[str, int], zone: str) -> Message:

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from adjudicator.core.message import Message, say
+from adjudicator.core.acts import Restored
+from adjudicator.core.message import say
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Progress, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
@@ -30,8 +31,8 @@ def tell(s: Session, ended: PastEpoch) -> Told:
         _tell_early(s, ended, loaded)
         return told
     turn = turns.one(s.tx, ended.match_id, min(ended.ply, loaded.match.ply)).turn
-    notice = _notice(ended, turn, loaded.match.epoch)
-    tell_all(s, loaded, "restore", notice)
+    notice = Restored(ended.saved_at, turn, ended.epoch, ended.ply, loaded.match.epoch)
+    tell_all(s, loaded, "restore", [notice])
     return told
 
 
@@ -46,17 +47,3 @@ def _tell_early(s: Session, ended: PastEpoch, found: Loaded) -> None:
     )
     full = found.match.full_at is not None
     unopened.tell(s, found, told, proofs=full)
-
-
-def _notice(ended: PastEpoch, turn: int, epoch: str) -> Message:
-    """Return what the players read, and the log keeps; `adjud audit` reads the last sentence."""
-    return say(
-        "The club was restored from its backup of {saved}. The match continues from turn {turn}: "
-        "the later moves that you were sent are no longer valid, and orders that reply to them "
-        "are not carried out. Epoch {ended} ends with ply {ply}, epoch {epoch} begins.",
-        saved=when(ended.saved_at),
-        turn=turn,
-        ended=ended.epoch,
-        ply=ended.ply,
-        epoch=epoch,
-    )

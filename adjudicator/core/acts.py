@@ -1,0 +1,477 @@
+"""Acts: what happens in a match beside orders, as values. What is done is what is told.
+
+Theory of operation. An act is a struct with values and no sentence. Its sentence and its effect are
+two functions of the same value, so they cannot differ: a use case makes an act, and what is told
+(`message_for_acts`) and what is in force afterwards (`effect_of`) follow from it. The fields of an
+act are the holes of its one sentence, in their order. A ruling is one act or several, whose
+sentences stand one after another.
+
+A row of a ruling, and so a line of the log, has the sentences (label ADJUD2). `acts_in` finds the
+acts again in them, so an audit takes the same effects from a log as the club had. It is given no
+words of any language: a sentence is a template and its values.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache, reduce
+from typing import ClassVar
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from adjudicator.core.message import Message, Value, at, both, say, sentences
+
+
+class Effect(Struct, frozen=True, kw_only=True):
+    """What acts change in a match. `due` is the deadline from now on, None for none; `options` are
+    new values; `forfeits` say until when seats, by their titles, have to send orders; `excused` are
+    seats to which a missed deadline is not charged; `sought_until` is until when substitutes of
+    silent seats are looked for. The rest says whether the waiting for slow players ends, the match
+    is held, or goes on, or its last ply is taken back."""
+
+    due: datetime | UnsetType | None = UNSET
+    options: Mapping[str, str] = {}
+    forfeits: Sequence[tuple[Message, datetime]] = ()
+    excused: tuple[str, ...] = ()
+    sought_until: datetime | None = None
+    ends_waiting: bool = False
+    holds: bool = False
+    resumes: bool = False
+    takes_back: bool = False
+
+
+class Act(Struct, frozen=True):
+    """Something that happened in a match. `words` is its sentence without the values."""
+
+    words: ClassVar[Message]
+
+    def effect(self) -> Effect:
+        return Effect()
+
+
+def sentence(act: Act) -> Message:
+    """Return what all players are told of an act."""
+    fields = type(act).__struct_fields__
+    return Message(act.words.text, {name: _value(getattr(act, name)) for name in fields})
+
+
+def _value(value: str | int | Message | datetime) -> Value:
+    return at(value.astimezone(UTC).isoformat()) if isinstance(value, datetime) else value
+
+
+def message_for_acts(acts: Iterable[Act]) -> Message:
+    """Return the sentences of acts, of which there is at least one, one after another."""
+    return reduce(both, map(sentence, acts))
+
+
+def effect_of(acts: Iterable[Act]) -> Effect:
+    """Return what acts change together; the last of them decides."""
+    whole = Effect()
+    for one in (act.effect() for act in acts):
+        whole = replace(
+            one,
+            due=whole.due if one.due is UNSET else one.due,
+            options={**whole.options, **one.options},
+            forfeits=(*whole.forfeits, *one.forfeits),
+            excused=(*whole.excused, *one.excused),
+            sought_until=one.sought_until or whole.sought_until,
+            ends_waiting=whole.ends_waiting or one.ends_waiting,
+            holds=whole.holds or one.holds,
+            resumes=whole.resumes or one.resumes,
+            takes_back=whole.takes_back or one.takes_back,
+        )
+    return whole
+
+
+def acts_in(message: Message) -> Iterator[Act]:
+    """Yield the acts of a ruling whose sentences are given. Sentences of none are left out: those
+    of an older program, which have no effect here."""
+    for one in sentences(message):
+        if kind := _kinds().get(one.text):
+            try:
+                yield msgspec.convert({k: _read(v) for k, v in one.values.items()}, kind)
+            except (msgspec.ValidationError, ValueError):
+                continue
+
+
+def _read(value: Value) -> object:
+    if isinstance(value, Message) and value.text == at("").text:
+        return datetime.fromisoformat(str(value.values.get("moment", "")))
+    return value
+
+
+@cache
+def _kinds() -> Mapping[str, type[Act]]:
+    return {kind.words.text: kind for kind in KINDS}
+
+
+# The time for a turn.
+
+
+class DeadlineMoved(Act, frozen=True):
+    when: datetime
+    words = say("The deadline is now {when}.")
+
+    def effect(self) -> Effect:
+        return Effect(due=self.when)
+
+
+class ClockPutRight(Act, frozen=True):
+    """A turn that a clock opened which ran ahead is due earlier than it said."""
+
+    when: datetime
+    words = say("The club's clock was wrong. The deadline is now {when}.")
+
+    def effect(self) -> Effect:
+        return Effect(due=self.when)
+
+
+class ForfeitAnnounced(Act, frozen=True):
+    seat: Message
+    when: datetime
+    words = say("{seat} forfeits the match if it sends no orders by {when}.")
+
+    def effect(self) -> Effect:
+        return Effect(forfeits=((self.seat, self.when),))
+
+
+class WaitingEnded(Act, frozen=True):
+    turn: int | str
+    words = say(
+        "The game master has ended the wait: turn {turn} is played as soon as all orders are in."
+    )
+
+    def effect(self) -> Effect:
+        return Effect(ends_waiting=True)
+
+
+class HeldByMaster(Act, frozen=True):
+    words = say("The game master has put the match on hold.")
+
+    def effect(self) -> Effect:
+        return Effect(holds=True)
+
+
+class HeldForEmails(Act, frozen=True):
+    words = say(
+        "The deadline has passed, but some emails may not have reached the club. The turn was "
+        "not played, and the match is on hold until the game master resumes it. You can still "
+        "send orders."
+    )
+
+    def effect(self) -> Effect:
+        return Effect(holds=True)
+
+
+class HeldForReport(Act, frozen=True):
+    words = say("The match is on hold because a report could not be delivered.")
+
+    def effect(self) -> Effect:
+        return Effect(holds=True)
+
+
+class Continued(Act, frozen=True):
+    """A match goes on that was held, or waited for a player, and has no deadline."""
+
+    words = say("The match continues.")
+
+    def effect(self) -> Effect:
+        return Effect(resumes=True)
+
+
+class ContinuedUntil(Act, frozen=True):
+    when: datetime
+    words = say("The match continues. The deadline is now {when}.")
+
+    def effect(self) -> Effect:
+        return Effect(resumes=True, due=self.when)
+
+
+def continuation(due: datetime | None) -> Act:
+    return Continued() if due is None else ContinuedUntil(due)
+
+
+# Silence.
+
+
+class NothingSent(Act, frozen=True):
+    """Silent seats have lost by forfeit."""
+
+    seats: Message
+    words = say("{seats} sent no orders in time.")
+
+
+class Excused(Act, frozen=True):
+    names: str  # nobody reads them; an undo and an audit do
+    seats: Message
+    when: datetime
+    words = say(
+        "The deadline has passed without orders from {seats}. This is excused, and the deadline "
+        "is now {when}."
+    )
+
+    def effect(self) -> Effect:
+        return Effect(due=self.when, excused=tuple(self.names.split()))
+
+
+class DefaultsUsed(Act, frozen=True):
+    seats: Message
+    words = say(
+        "The deadline has passed without orders from {seats}. The default orders in the rules "
+        "are used."
+    )
+
+
+class NearlyForgotten(Act, frozen=True):
+    """What was told of default orders, and that seats missed a second deadline in a row."""
+
+    told: Message
+    seats: Message
+    words = say(
+        "{told} {seats} missed two deadlines in a row. After a third, the match does not wait "
+        "for them until they send orders again."
+    )
+
+
+class Waits(Act, frozen=True):
+    """The game master decides about silent seats."""
+
+    words = say(
+        "The deadline has passed, and orders are missing. The match waits for the game master. A "
+        "player who sent no orders can still send them."
+    )
+
+
+class SubstitutesSought(Act, frozen=True):
+    when: datetime
+    words = say(
+        "The deadline has passed, and orders are missing. Until {when}, other players are asked to "
+        "take over from those who sent none. Orders that come before that are used."
+    )
+
+    def effect(self) -> Effect:
+        return Effect(sought_until=self.when)
+
+
+class ThenForfeit(Act, frozen=True):
+    words = say("After that, a player who has sent none forfeits the match.")
+
+
+class ThenDefaults(Act, frozen=True):
+    words = say(
+        "After that, default orders are used, and the match does not wait for a player who has "
+        "missed three deadlines in a row."
+    )
+
+
+# Plies that are taken back, and options.
+
+
+class TakenBack(Act, frozen=True):
+    turn: int | str
+    words = say(
+        "The game master took back the last turn played. Turn {turn} is open for orders "
+        "again. The orders for it are current again, later ones are not."
+    )
+
+    def effect(self) -> Effect:
+        return Effect(takes_back=True, due=None)
+
+
+class TakenBackUntil(Act, frozen=True):
+    turn: int | str
+    when: datetime
+    words = say(
+        "The game master took back the last turn played. Turn {turn} is open for orders again. "
+        "The orders for it are current again, later ones are not. The deadline is now {when}."
+    )
+
+    def effect(self) -> Effect:
+        return Effect(takes_back=True, due=self.when)
+
+
+class AdvanceWithdrawn(Act, frozen=True):
+    words = say("Your orders sent in advance are withdrawn.")
+
+
+class OptionChanged(Act, frozen=True):
+    key: str
+    value: str
+    before: str
+    words = say(
+        "The game master changed an option of the match: {key} is now '{value}', before it was "
+        "'{before}'."
+    )
+
+    def effect(self) -> Effect:
+        return Effect(options={self.key: self.value})
+
+
+class DeadlineKept(Act, frozen=True):
+    when: datetime
+    words = say("The present turn keeps its deadline, {when}.")
+
+    def effect(self) -> Effect:
+        return Effect(due=self.when)
+
+
+class DeadlineEnded(Act, frozen=True):
+    words = say("The present turn has no deadline.")
+
+    def effect(self) -> Effect:
+        return Effect(due=None)
+
+
+class PressEnded(Act, frozen=True):
+    words = say("Messages between players are not passed on any more.")
+
+
+# Who plays.
+
+
+class PlaysNow(Act, frozen=True):
+    """A seat was given to another holder."""
+
+    player: Message | str
+    seat: Message
+    words = say("{player} now plays {seat}.")
+
+
+class Plays(Act, frozen=True):
+    """An open seat was taken."""
+
+    player: Message | str
+    seat: Message
+    words = say("{player} plays {seat}.")
+
+
+class MatchBegun(Act, frozen=True):
+    words = say("The match begins.")
+
+
+class MatchBegunUntil(Act, frozen=True):
+    when: datetime
+    words = say("The match begins; orders are due {when}.")
+
+    def effect(self) -> Effect:
+        return Effect(due=self.when)
+
+
+class GivenToSubstitute(Act, frozen=True):
+    words = say("The seat was given to a substitute.")
+
+
+class OfferEnded(Act, frozen=True):
+    words = say("The draw offer from that seat has ended.")
+
+
+class WarningsEnded(Act, frozen=True):
+    words = say("The game master's forfeit warning no longer applies.")
+
+
+class SeatLeft(Act, frozen=True):
+    """A seat is open: nothing is due until it is taken."""
+
+    seat: Message
+    words = say("The player of {seat} has left. The match waits until the seat is taken.")
+
+    def effect(self) -> Effect:
+        return Effect(due=None)
+
+
+class ForfeitDecided(Act, frozen=True):
+    seat: Message
+    words = say("The game master decided that {seat} loses by forfeit.")
+
+
+class LostInTournament(Act, frozen=True):
+    seat: Message
+    words = say("{seat} loses this match by forfeit.")
+
+
+class LeftTournament(Act, frozen=True):
+    seat: Message
+    name: str
+    words = say("{seat} has left the tournament {name}, and loses this match.")
+
+
+class Cancelled(Act, frozen=True):
+    words = say("The game master cancelled the match.")
+
+
+class SaidToAll(Act, frozen=True):
+    """Words of the game master's, which have no effect, whatever they say."""
+
+    text: str
+    words = say("The game master says: {text}")
+
+
+# What comes from outside of a match.
+
+
+class NumberKnown(Act, frozen=True):
+    """A match has opened with its public number."""
+
+    number: Message | str
+    value: str
+    words = say("The public number is known: {number}: {value}. The match has opened with it.")
+
+
+class Restored(Act, frozen=True):
+    """The club was restored; `adjud audit` reads the last sentence."""
+
+    saved: datetime
+    turn: int | str
+    ended: str
+    ply: int | str
+    epoch: str
+    words = say(
+        "The club was restored from its backup of {saved}. The match continues from turn {turn}: "
+        "the later moves that you were sent are no longer valid, and orders that reply to them "
+        "are not carried out. Epoch {ended} ends with ply {ply}, epoch {epoch} begins."
+    )
+
+
+# All kinds of acts.
+KINDS: tuple[type[Act], ...] = (
+    DeadlineMoved,
+    ClockPutRight,
+    ForfeitAnnounced,
+    WaitingEnded,
+    HeldByMaster,
+    HeldForEmails,
+    HeldForReport,
+    Continued,
+    ContinuedUntil,
+    NothingSent,
+    Excused,
+    DefaultsUsed,
+    NearlyForgotten,
+    Waits,
+    SubstitutesSought,
+    ThenForfeit,
+    ThenDefaults,
+    TakenBack,
+    TakenBackUntil,
+    AdvanceWithdrawn,
+    OptionChanged,
+    DeadlineKept,
+    DeadlineEnded,
+    PressEnded,
+    PlaysNow,
+    Plays,
+    MatchBegun,
+    MatchBegunUntil,
+    GivenToSubstitute,
+    OfferEnded,
+    WarningsEnded,
+    SeatLeft,
+    ForfeitDecided,
+    LostInTournament,
+    LeftTournament,
+    Cancelled,
+    SaidToAll,
+    NumberKnown,
+    Restored,
+)
