@@ -32,10 +32,10 @@ from typing import Any
 
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.loaded_match import Unreadable, load
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches
 from adjudicator.store.database import open_store
 from tests.clock import clock_at
+from tests.club import computer_orders
 from tests.program import Adjud
 from tests.service.cups import NAMES as TWELVE
 
@@ -165,7 +165,7 @@ class SixteenPeople:
                 for seat in loaded.awaited:
                     who = loaded.holders[seat].player_name
                     if who and seat not in loaded.sheets:
-                        lines = list(orders_of(loaded, seat, "computer:random"))
+                        lines = list(computer_orders(loaded, seat, "computer:random"))
                         yield who, match, loaded.match.turn, lines
 
     def play(self) -> None:

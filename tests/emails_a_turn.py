@@ -18,9 +18,9 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.service.matches import creation
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
+from tests.club import computer_orders
 from tests.games.samples import seats_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -88,7 +88,7 @@ def _played(club: MailClub) -> Counted:
         if seat is None:
             break
         loaded = club.loaded()
-        lines = orders_of(loaded, seat, "computer:random")
+        lines = computer_orders(loaded, seat, "computer:random")
         now += timedelta(hours=1)
         player = str(loaded.holders[seat].player_name).lower()
         head = f"ORDERS m {seat} turn {loaded.match.turn}"

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from tests.clock import clock_at
+from tests.club import computer_orders
 from tests.program import Adjud, Answer
 
 HOUR = timedelta(hours=1)
@@ -102,7 +102,7 @@ class OlderClub:
         """Return some orders for each seat that is awaited."""
         with closing(open_store(f"sqlite:///{self.adjud.file}")) as store, store.reading() as tx:
             loaded = load(tx, match)
-        return {seat: orders_of(loaded, seat, "computer:random") for seat in loaded.awaited}
+        return {seat: computer_orders(loaded, seat, "computer:random") for seat in loaded.awaited}
 
     def audits(self, players: Iterable[str]) -> Iterator[Answer]:
         """Yield what each player's audit of all emails that they sent and received says."""

@@ -58,7 +58,7 @@ ADVICE = """
 import json, sys
 from contextlib import closing
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from adjudicator.store import matches
 from adjudicator.store.database import open_store
 wanted = []
@@ -67,7 +67,7 @@ with closing(open_store(sys.argv[1])) as store, store.reading() as tx:
         loaded = load(tx, name)
         for seat, holder in matches.holders(tx, loaded.match.id).items():
             if seat in loaded.awaited and holder.player_name:
-                orders = list(orders_of(loaded, seat, "computer"))
+                orders = list(computer_orders(loaded, seat, "computer"))
                 wanted.append((holder.player_name, name, seat, orders))
 print(json.dumps(wanted))
 """

@@ -64,10 +64,10 @@ def main() -> None:
 def traced() -> tuple[Traced, Traced]:
     """Return what is met until an email with orders is read, and until the reports are sent."""
     from adjudicator.service.base.context import OpenClub
-    from adjudicator.service.matches.adjudication import orders_of
     from adjudicator.service.ops import tick
     from adjudicator.store.database import open_store
     from adjudicator.store.schema import create
+    from tests.club import computer_orders
     from tests.service.club import MONDAY
     from tests.service.mailclub import MailClub
 
@@ -82,7 +82,7 @@ def traced() -> tuple[Traced, Traced]:
             club.send(seat, "SETUP RANDOM")
         club.run_tick()
         (seat,) = club.loaded().awaited
-        orders = orders_of(club.loaded(), seat, "computer:random")
+        orders = computer_orders(club.loaded(), seat, "computer:random")
         club.write(seat, f"ORDERS m {seat}", *orders, "END")
         files: set[str] = set()
 

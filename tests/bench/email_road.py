@@ -27,7 +27,6 @@ from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.ops import tick
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
@@ -35,6 +34,7 @@ from tests.bench import page
 from tests.bench.matches import OPENED, POST
 from tests.bench.measuring import Row, milliseconds, scaled, spent
 from tests.browser.browsing import played
+from tests.club import computer_orders
 from tests.games.samples import seats_of
 from tests.statements import Counted
 
@@ -134,7 +134,7 @@ class Club:
         for seat in loaded.awaited:
             lines = [
                 f"ORDERS {name} {seat} turn {loaded.match.turn}",
-                *orders_of(loaded, seat, "computer:random"),
+                *computer_orders(loaded, seat, "computer:random"),
                 "END",
             ]
             player = str(loaded.holders[seat].player_name).lower()

@@ -10,10 +10,10 @@ from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
 from adjudicator.service.matches import adjudication, creation, sheet_storing
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
+from tests.club import computer_orders
 
 MATCH = "espionage-1"
 OPENED = datetime.now(UTC) - timedelta(hours=1)
@@ -81,7 +81,7 @@ def sheets(store: Store, name: str = MATCH) -> str:
     lines = []
     for seat in loaded.awaited:
         lines.append(f"ORDERS {name} {seat} turn {loaded.match.turn}")
-        lines += [*orders_of(loaded, seat, "computer:random"), "END"]
+        lines += [*computer_orders(loaded, seat, "computer:random"), "END"]
     return "\n".join([*lines, ""])
 
 

@@ -19,13 +19,13 @@ from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, game_master, sheet_storing
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
 from adjudicator.service.reports import printing
 from adjudicator.store import turns
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
+from tests.club import computer_orders
 from tests.compiled import share_compiled
 from tests.games.samples import Kind, Reports
 
@@ -176,7 +176,7 @@ def _plies(store: Store, kind: Kind) -> Iterator[Ply]:
             return
         for seat in loaded.awaited:
             player = PLAYERS[kind.seats.index(seat) % len(PLAYERS)]
-            _send(store, seat, orders_of(loaded, seat, player), now)
+            _send(store, seat, computer_orders(loaded, seat, player), now)
         if kind.extended:
             game_master.extend(OpenClub(store, now, MEANS), MATCH, HOUR, reason=REASON)
         if kind.drawing:
@@ -198,7 +198,7 @@ def play(place: Path, kind: Kind, plies: int) -> str:
                 loaded = load(tx, MATCH)
             for seat in loaded.awaited:
                 player = PLAYERS[kind.seats.index(seat) % len(PLAYERS)]
-                _send(store, seat, orders_of(loaded, seat, player), now)
+                _send(store, seat, computer_orders(loaded, seat, player), now)
             list(tick.run_due(OpenClub(store, now, MEANS)))
         with store.reading() as tx:
             return next(iter(load(tx, MATCH).awaited))

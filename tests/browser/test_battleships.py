@@ -13,7 +13,7 @@ from adjudicator.core.orders import split_lines
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.render import render
-from adjudicator.service.reports import building
+from tests import club
 from tests.browser.conftest import OpenPage, body, choose, primary
 from tests.games.examples import BATTLESHIPS
 from tests.games.standing import standing
@@ -46,7 +46,7 @@ def after(plies: int) -> object:
 
 
 def opened(open_page: OpenPage, plies: int, language: str = "en", **how: int) -> Page:
-    report = building.report(standing(BATTLESHIPS, after(plies), SETTING.options), BLUE)
+    report = club.report_of(standing(BATTLESHIPS, after(plies), SETTING.options), BLUE)
     return open_page(render(BATTLESHIPS, report, "html", language, reply=REPLY), **how)
 
 

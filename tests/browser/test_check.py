@@ -17,19 +17,18 @@ import pytest
 from msgspec import Struct, structs
 from playwright.sync_api import Locator, Page, expect
 
-from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.emails import receipts
 from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.browsing import GAME_KINDS, Shown, played
 from tests.browser.conftest import MATCH, OpenPage
+from tests.club import computer_orders
 from tests.games.samples import of_games
 from tests.nightly import NIGHTLY, mostly_nightly
 from tests.program import Adjud
@@ -276,7 +275,7 @@ def declared() -> Declared:
         store = open_store(url)
         club = Club(store)
         club.begin("advance=on")
-        lines = orders_of(club.loaded(), Seat("white"), "computer:random")
+        lines = computer_orders(club.loaded(), "white", "computer:random")
         sheet = "\n".join(("ORDERS m white turn 2", *lines, "END"))
         (ahead,) = sheet_storing.submit(store, sheet, Source(), now=MONDAY)
         sent = [
@@ -443,7 +442,7 @@ def ended(moves: str) -> Mapping[str, str]:
         store = open_store(url)
         club = Club(store)
         club.begin()
-        club.send("white", *orders_of(club.loaded(), Seat("white"), moves))
+        club.send("white", *computer_orders(club.loaded(), "white", moves))
         club.tick()
         club.send("black", "RESIGN")
         club.tick()

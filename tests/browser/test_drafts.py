@@ -10,7 +10,7 @@ from adjudicator.core.composing import draft
 from adjudicator.core.match import Seat
 from adjudicator.games.spies import SPIES
 from adjudicator.reports.render import render
-from adjudicator.service.reports import building
+from tests import club
 from tests.browser.accessible import faults
 from tests.browser.browsing import Shown
 from tests.browser.conftest import MATCH, OpenPage, body, choose, menu, opened, reload
@@ -214,7 +214,7 @@ def test_goals_and_lines_of_spion_survive_a_reload(open_page: OpenPage):
 
 
 def test_plans_and_police_of_spies_survive_a_reload(open_page: OpenPage):
-    report = building.report(standing(SPIES, begun(setting(5))), Seat("germany"))
+    report = club.report_of(standing(SPIES, begun(setting(5))), Seat("germany"))
     page = open_page(render(SPIES, report, "html", "en"))
     empty = body(page)
     for thing in ("[data-piece=G-A]", "[data-place=PRA]", ".primary:visible", ".primary:visible"):

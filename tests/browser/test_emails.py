@@ -5,9 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.core.match import Seat
-from adjudicator.service.matches.adjudication import orders_of
 from tests.browser.conftest import OpenPage
+from tests.club import computer_orders
 from tests.games.samples import seats_of
 from tests.nightly import each_once
 from tests.service.club import MONDAY
@@ -57,7 +56,7 @@ def test_reports_have_board_and_button_on_the_first_screen(
             told += 1
         dark = open_page(html, width=390, scheme="dark").evaluate(PLACES)
         assert dark["text"] == found["text"]
-        club.send(seat, *orders_of(club.loaded(), Seat(seat), "computer"), now=now)
+        club.send(seat, *computer_orders(club.loaded(), seat, "computer"), now=now)
         now += timedelta(hours=2)
         email = [one for one in to_anna(club.run_tick(now)) if one["X-Adjud"] == "report"][-1]
     assert told

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from adjudicator.games import GAMES
 from adjudicator.games.espionage.rules.pieces import LETTERS, TAKES, Rank, wins
 from adjudicator.reports.frame import ReplyForm
-from adjudicator.service.reports import printing
+from tests import club
 from tests.browser.accessible import faults
 from tests.browser.browsing import GAME_KINDS, STAGES, played
 from tests.browser.conftest import OpenPage
@@ -27,7 +27,7 @@ ANSWERS = """() => {
 
 def html(game: str, stage: str = "late") -> str:
     shown = next(iter(played(next(iter(GAME_KINDS[game])))[stage].values()))
-    return printing.render(shown, "html")
+    return club.show(shown, "html")
 
 
 def test_each_fight_is_answered_as_the_rules_have_it(open_page: OpenPage) -> None:
@@ -58,7 +58,7 @@ def test_without_script_the_table_stands_there(open_page: OpenPage) -> None:
 
 def test_an_email_that_asks_for_orders_has_what_beats_what_in_lines(open_page: OpenPage) -> None:
     shown = replace(played("small")["late"]["white"], reply=ReplyForm("mailto:a@b", attached=True))
-    page = open_page(printing.render(shown, "html"))
+    page = open_page(club.show(shown, "html"))
     page.get_by_text("What beats what").click()
     assert page.locator(".beats select").count() == 0
     assert (

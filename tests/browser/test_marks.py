@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Page
 
 from adjudicator.reports.frame import ReplyForm
-from adjudicator.service.reports import printing
+from tests import club
 from tests.browser.accessible import faults
 from tests.browser.browsing import played
 from tests.browser.conftest import MATCH, OpenPage, body, choose, opened, reload, unfold
@@ -191,7 +191,7 @@ def test_what_is_known_of_a_piece_is_told_where_it_is_tapped(
 
 def test_the_page_of_an_email_marks_unknown_pieces(open_page: OpenPage) -> None:
     shown = next(one for one in played("small")["late"].values() if one.report.template)
-    letter = printing.render(replace(shown, reply=ReplyForm(None, attached=True)), "html")
+    letter = club.show(replace(shown, reply=ReplyForm(None, attached=True)), "html")
     page = open_page(letter)
     unfold(page)
     view = shown.report.view

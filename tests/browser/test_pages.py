@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.service.reports import printing
+from tests import club
 from tests.browser.accessible import faults
 from tests.browser.browsing import GAME_KINDS, STAGES, Shown, more_shown, shown
 from tests.browser.conftest import OpenPage
@@ -163,7 +163,7 @@ def test_without_script_a_page_says_all_that_the_text_does(page: Shown, open_pag
     )
     written = opened.locator("textarea").all_text_contents()
     said = " ".join([opened.inner_text("body"), *named, *written])
-    assert words(printing.render(page.report, "text")) - words(said) == set()
+    assert words(club.show(page.report, "text")) - words(said) == set()
 
 
 def words(text: str) -> set[str]:

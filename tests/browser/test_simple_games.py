@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from adjudicator.core.game import AnyGame
 from adjudicator.core.simple import Look, SimpleOrders
 from adjudicator.games import GAMES
-from adjudicator.service.reports import building, printing
+from tests import club
 from tests.browser.conftest import OpenPage, body, choose, primary
 from tests.games.examples import GOOFSPIEL
 from tests.games.playouts import playout
@@ -37,10 +37,12 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def page_of(game: AnyGame) -> str:
     """Return the page of the first seat after a ply."""
     ply = list(playout(game, Random(1), 2))[1]
-    report = building.public(standing(game, ply.before, ply.setting.options).loaded, game.seats[0])
+    report = club.public_report(
+        standing(game, ply.before, ply.setting.options).loaded, game.seats[0]
+    )
     sheet = (report.sheet_head(), *game.orders.template(report.view), "END")
     report = replace(report, template=sheet, awaited=(game.seats[0],))
-    return printing.render(printing.Printable(report, "en", "UTC"), "html")
+    return club.show(report, "html")
 
 
 @each_width

@@ -15,12 +15,12 @@ from adjudicator.reports.club import Introduction
 from adjudicator.service.club import match_pages
 from adjudicator.service.competition import creating, entering, ladders
 from adjudicator.service.matches import creation
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.accessible import faults
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import WIDTHS, errors, too_wide
+from tests.club import computer_orders
 from tests.nightly import NIGHTLY, each_once, mostly_nightly
 from tests.service.club import MONDAY, Club
 from tests.service.test_site import begin_early, end_early, files
@@ -68,7 +68,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     club.new("onlookers=1", name="watched", black=long)
     for _ in range(6):
         for seat in club.loaded("watched").awaited:
-            lines = orders_of(club.loaded("watched"), seat, "computer")
+            lines = computer_orders(club.loaded("watched"), seat, "computer")
             club.send(seat, *lines, match="watched")
         club.tick()
     begin_tournament(club, long)

@@ -16,7 +16,7 @@ from adjudicator.games.spies.rules.state import State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.render import render
-from adjudicator.service.reports import building, printing
+from tests import club
 from tests.browser.accessible import faults
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
@@ -29,7 +29,7 @@ PRIMARY = ".primary:visible"
 
 
 def told(state: State, seat: str) -> AnyReport:
-    return building.report(standing(SPIES, state), Seat(seat))
+    return club.report_of(standing(SPIES, state), Seat(seat))
 
 
 def opened(
@@ -455,7 +455,7 @@ def test_fingers_change_the_map_and_order_nothing(fingers: int, open_page: OpenP
 
 def test_no_code_is_broken_between_two_lines_on_a_phone(open_page: OpenPage):
     shown = played("years")["over"]["germany"]
-    page = open_page(printing.render(shown, "html"), width=320)
+    page = open_page(club.show(shown, "html"), width=320)
     unfold(page)
     found = page.locator(".holding, .tales, .lines, .cities, .powers-table").evaluate_all(CODES)
     assert len(found) > 100

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from adjudicator.service.reports import printing
+from tests import club
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
 
@@ -11,7 +11,7 @@ from tests.browser.conftest import OpenPage
 @pytest.fixture
 def late(open_page: OpenPage) -> Page:
     """Return the page of Germany after five powers have moved, on a telephone."""
-    html = printing.render(played("years")["late"]["germany"], "html")
+    html = club.show(played("years")["late"]["germany"], "html")
     page = open_page(html, width=390, touch=True)
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_timeout(100)
@@ -39,7 +39,7 @@ def press(page: Page, what: str) -> None:
 @pytest.mark.parametrize("script", [True, False])
 def test_the_journeys_of_one_power_are_drawn_at_a_time(script: bool, open_page: OpenPage):
     """It needs no script."""
-    html = printing.render(played("years")["late"]["germany"], "html")
+    html = club.show(played("years")["late"]["germany"], "html")
     page = open_page(html, script=script)
     assert journeys(page) == []  # while a year is ordered the map has rings
     page.locator("summary", has_text="News").first.click()
@@ -54,8 +54,8 @@ def test_the_journeys_of_one_power_are_drawn_at_a_time(script: bool, open_page: 
 
 
 def test_where_nothing_is_ordered_the_readers_own_journeys_are_drawn(open_page: OpenPage):
-    html = printing.render(played("years")["middle"]["germany"], "html")
-    over = printing.render(played("years")["over"]["germany"], "html")
+    html = club.show(played("years")["middle"]["germany"], "html")
+    over = club.show(played("years")["over"]["germany"], "html")
     assert journeys(open_page(over)) != []
     assert journeys(open_page(html)) == []
 
@@ -142,7 +142,7 @@ def test_the_map_of_the_past_is_as_large_as_that_of_the_present(late: Page):
 
 
 def test_the_map_is_larger_where_nothing_is_ordered(open_page: OpenPage):
-    page = open_page(printing.render(played("years")["over"]["germany"], "html"), width=390)
+    page = open_page(club.show(played("years")["over"]["germany"], "html"), width=390)
     whole = view(page)
     press(page, "+")
     assert view(page)[2] < whole[2]

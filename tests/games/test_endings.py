@@ -13,11 +13,11 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.matches import creation, full_board, game_master, overview, sheet_storing
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
 from adjudicator.service.reports import printing
 from adjudicator.store.database import Store
+from tests.club import computer_orders
 from tests.games.under_contract import each_game
 from tests.service.club import MONDAY as NOW
 from tests.service.club import Club
@@ -65,7 +65,7 @@ class Table:
         for _ in range(plies):
             loaded = self.loaded
             for seat in loaded.awaited:
-                self.send(Seat(seat), *orders_of(loaded, Seat(seat), "computer"))
+                self.send(Seat(seat), *computer_orders(loaded, seat, "computer"))
             self.tick()
 
     def everybody(self, order: str) -> None:

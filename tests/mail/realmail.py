@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import adjudicator
-from adjudicator.core.match import Seat
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import Store, open_store
+from tests.club import computer_orders
 from tests.mail.mtas import Postfix, lines
 from tests.mail.person import PLAYERS, PYTHON, Person
 from tests.mail.servers import DOVECOT, USER, certificate, dovecot, free_port
@@ -220,7 +219,7 @@ class Installed(Spool):
             return []
         strong = "computer:strong"
         level = strong if strong in loaded.game.computers else "computer"
-        return "\n".join(orders_of(loaded, Seat(seat), level)).splitlines()
+        return "\n".join(computer_orders(loaded, seat, level)).splitlines()
 
     def sent(self, name: str) -> int:
         """Return how many emails the program has handed over for a player."""

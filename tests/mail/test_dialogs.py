@@ -18,9 +18,9 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.club import people
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import Store
 from tests.clock import clock_at
+from tests.club import computer_orders
 from tests.service.mailclub import MailClub
 
 DIALOGS = Path(__file__).parent / "dialogs"
@@ -91,7 +91,7 @@ class Dialog:
         """Send some legal orders for the seat whose turn it is."""
         loaded = self.club.loaded()
         seat = loaded.awaited[0]
-        lines = orders_of(loaded, seat, "computer:random")
+        lines = computer_orders(loaded, seat, "computer:random")
         self.write(seat, f"{head} m {seat}", *lines, end)
         return self.tick()
 
@@ -175,7 +175,7 @@ def resigned_in_norwegian(store: Store, folder: Path) -> Dialog:
     dialog.write("black", "IKKE KLAR", "STATUS", "MAL")
     dialog.tick()
     loaded = dialog.club.loaded()
-    lines = orders_of(loaded, loaded.awaited[0], "computer:random")
+    lines = computer_orders(loaded, loaded.awaited[0], "computer:random")
     dialog.write("black", "ORDRE m black", *lines, "SLUTT")
     dialog.tick()
     dialog.now += timedelta(days=3, hours=2)  # the day on which the clocks go back is longer

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.core.match import Seat
 from adjudicator.service.matches import verification
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import Store
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.spionclub import PLAYERS, SpionClub, text_of
 
@@ -34,7 +33,7 @@ WORDS = {  # how each writes the head and the end of a sheet
 def reply(club: SpionClub, seat: str, email: EmailMessage, at: datetime) -> None:
     """Write the built-in player's sheet above the quoted report, to where the email wants it."""
     head, end = WORDS[seat]
-    lines = orders_of(club.loaded(), Seat(seat), "computer")
+    lines = computer_orders(club.loaded(), seat, "computer")
     quoted = [f"> {line}" for line in text_of(email).splitlines()]
     club.write(
         seat,

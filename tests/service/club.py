@@ -106,10 +106,10 @@ class Club:
 
     def order(self, seat: str, now: datetime = MONDAY) -> Receipt:
         """Send some legal order."""
-        from adjudicator.service.matches.adjudication import orders_of
+        from tests.club import computer_orders
 
         loaded = self.loaded()
-        lines = orders_of(loaded, loaded.awaited[0], "computer:random")
+        lines = computer_orders(loaded, loaded.awaited[0], "computer:random")
         return self.send(seat, *lines, now=now)
 
     def loaded(self, match: str = "m") -> Loaded:

@@ -78,10 +78,10 @@ from adjudicator.core.message import Message
 from adjudicator.core.report import flat
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.matches import game_master, undoing
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.reports import building
 from adjudicator.store import players
 from adjudicator.store.database import Store
+from tests.club import computer_orders
 from tests.games.casefiles import Case, CaseFault, Section
 from tests.rows import letters_in
 from tests.service.answers import Sent, says, sent
@@ -306,7 +306,7 @@ class Table:
         self._all_told()
         while self.club.loaded().match.turn < int(section.said):
             for seat in self.club.loaded().awaited:
-                lines = orders_of(self.club.loaded(), seat, "computer:random")
+                lines = computer_orders(self.club.loaded(), seat, "computer:random")
                 assert self.club.send(seat, *lines, now=self.now).accepted
             self.busy = True
             self._work()

@@ -8,12 +8,11 @@ from email.message import EmailMessage
 from html import unescape
 from textwrap import wrap
 
-from adjudicator.core.match import Seat
 from adjudicator.core.own_words import words_of
 from adjudicator.service.club import people
 from adjudicator.service.matches import game_master
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.press import messages_of
+from tests.club import computer_orders
 from tests.games.samples import of_games, samples, seats_of
 from tests.service.club import MONDAY
 
@@ -158,7 +157,7 @@ class Correspondence:
         )
         for _ in range(3):
             for one in self._awaited():
-                sent = orders_of(club.loaded(), Seat(one), "computer")
+                sent = computer_orders(club.loaded(), one, "computer")
                 for _time in range(2 if one == seat else 1):
                     self.write(f"ORDERS m {one}", *sent, "END", "NOTREADY", seat=one)
                 if one == seat:
@@ -178,7 +177,7 @@ class Correspondence:
             club.store, "Anna", people.Changes(letters="daily"), now=self.now, sends_mail=True
         )
         for one in self._awaited():
-            sent = orders_of(club.loaded(), Seat(one), "computer")
+            sent = computer_orders(club.loaded(), one, "computer")
             self.write(f"ORDERS m {one}", *sent, "END", seat=one)
         for _ in range(10):
             self.now += 6 * HOUR

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from adjudicator.core.match import Seat
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.state import State
 from adjudicator.service.emails.receipts import Receipt
 from adjudicator.service.matches import creation
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
@@ -66,4 +65,4 @@ class SpiesClub(MailClub):
 
     def order(self, seat: str, now: datetime = MONDAY) -> Receipt:
         loaded = self.loaded()
-        return self.send(seat, *orders_of(loaded, Seat(seat), "computer"), now=now)
+        return self.send(seat, *computer_orders(loaded, seat, "computer"), now=now)

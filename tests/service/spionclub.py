@@ -10,15 +10,14 @@ import sqlalchemy as sa
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.state import State
 from adjudicator.games.spion.rules.variants import standard
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
 from adjudicator.service.emails.receipts import Receipt
 from adjudicator.service.matches import append_ply, creation, entering
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import tables
+from tests.club import computer_orders
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
@@ -84,7 +83,7 @@ class SpionClub(MailClub):
 
     def order(self, seat: str, now: datetime = MONDAY) -> Receipt:
         loaded = self.loaded()
-        return self.send(seat, *orders_of(loaded, Seat(seat), "computer"), now=now)
+        return self.send(seat, *computer_orders(loaded, seat, "computer"), now=now)
 
     def lay(self, state: State) -> None:
         """Put the match into that state, as if it had come there by play."""

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -98,7 +98,9 @@ def test_a_turn_whose_second_half_is_to_come_is_not_called_adjudicated(club):
     club.write("black", *SHEET)
     club.run_tick()
     club.write("black", "PING")
-    club.write("white", "ORDERS m white", *orders_of(club.loaded(), "white", "computer"), "END")
+    club.write(
+        "white", "ORDERS m white", *computer_orders(club.loaded(), "white", "computer"), "END"
+    )
     (email,) = [
         one for one in club.run_tick() if one["X-Adjud"] == "receipt" and "bob" in one["To"]
     ]

@@ -11,7 +11,7 @@ from adjudicator.core.consent import is_thanks
 from adjudicator.core.orders import split_lines
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 from tests.service.programs import PROGRAMS
@@ -142,7 +142,7 @@ def test_at_the_board(talk):
     # HELP, and orders in the answer to the card.
     card = talk.answer(["HELP"], report)
     assert card["Subject"] == f"[m] {told['help']}"
-    lines = orders_of(talk.club.loaded(), "white", "computer:random")
+    lines = computer_orders(talk.club.loaded(), "white", "computer:random")
     assert talk.answer(lines, card)["Subject"].endswith(told["in"])
     assert list(talk.in_force) == lines
     # A line that is meant as an order and is none.

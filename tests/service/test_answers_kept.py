@@ -16,7 +16,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator import __version__
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, text_of
 
@@ -175,7 +175,7 @@ def answers_in(language: str, club: MailClub) -> str:
         for seat in ("white", "black"):
             club.send(seat, "SETUP RANDOM")
         club.run_tick(NOW)
-        return "\n".join(orders_of(club.loaded(), "white", "computer:random"))
+        return "\n".join(computer_orders(club.loaded(), "white", "computer:random"))
 
     told, seen = list[str](), set[str]()
     for room, (cases, sender, to) in ROOMS.items():

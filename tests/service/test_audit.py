@@ -21,7 +21,7 @@ from adjudicator.service.audit.papers import Document, ReceiptPaper
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import game_master
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from tests.nightly import NIGHT, mostly_nightly
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -38,7 +38,7 @@ def play(store, folder, name, *, language="en"):
     club.run_tick()
     for _ in range(PLIES):
         for seat in club.loaded().awaited:
-            lines = orders_of(club.loaded(), seat, "computer")
+            lines = computer_orders(club.loaded(), seat, "computer")
             club.write(seat, f"ORDERS m {seat}", *lines, "END")
         club.run_tick()
     game_master.announce(OpenClub(store, MONDAY, club.context), "m", "It snows.")

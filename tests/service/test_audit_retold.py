@@ -18,10 +18,10 @@ from adjudicator.games import GAMES
 from adjudicator.service.audit import checks, documents, retold, text_papers
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import creation, game_master
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
+from tests.club import computer_orders
 from tests.games.playouts import setting_of
 from tests.nightly import mostly_nightly
 from tests.scale import scaled
@@ -76,7 +76,7 @@ class Match:
         self.club.run_tick()
         for _ in range(PLIES):
             for seat in self.club.loaded().awaited:
-                self._order(seat, orders_of(self.club.loaded(), seat, "computer:random"))
+                self._order(seat, computer_orders(self.club.loaded(), seat, "computer:random"))
                 if self.rng.random() < 0.4:  # otherwise several sheets wait for one tick
                     self.club.run_tick()
             self.club.run_tick()
@@ -295,7 +295,7 @@ def fighting(language: str) -> tuple[bytes, ...]:
         club.run_tick()
         while club.loaded().match.ply < 60:
             for seat in club.loaded().awaited:
-                lines = orders_of(club.loaded(), seat, "computer:easy")
+                lines = computer_orders(club.loaded(), seat, "computer:easy")
                 club.write(seat, f"ORDERS m {seat}", *lines, "END")
             club.run_tick()
             if club.loaded().match.status == "over":

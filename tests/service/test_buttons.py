@@ -13,7 +13,7 @@ from adjudicator.games import GAMES as KNOWN
 from adjudicator.mail.write.compose import MOST, png
 from adjudicator.service.club import club_view, people
 from adjudicator.service.matches import creation
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from tests.games.samples import of_games, seats_of
 from tests.nightly import each_once
 from tests.service.club import MONDAY
@@ -101,7 +101,7 @@ def test_every_button_of_a_match_is_accepted_as_it_is(store, tmp_path, game, lan
                 sent += 1
         loaded = club.loaded()
         if seat not in loaded.sheets:
-            club.send(seat, *orders_of(loaded, Seat(seat), "computer"), now=now)
+            club.send(seat, *computer_orders(loaded, seat, "computer"), now=now)
         now += timedelta(hours=2)
         emails = [*to_anna(club.run_tick(now))]
         reports = [one for one in emails if one["X-Adjud"] == "report"]
@@ -284,7 +284,7 @@ def test_what_a_button_says_orders_nothing_when_it_is_sent_back(store, tmp_path,
             club.write("", *lines, sender="anna@example.org", to=str(email["Reply-To"]), at=now)
             club.run_tick(now)
             assert club.loaded().sheets.get(Seat(seat)) is None, "\n".join(lines)
-        club.send(seat, *orders_of(club.loaded(), Seat(seat), "computer"), now=now)
+        club.send(seat, *computer_orders(club.loaded(), seat, "computer"), now=now)
         now += timedelta(hours=2)
         email = [one for one in to_anna(club.run_tick(now)) if one["X-Adjud"] == "report"][-1]
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, said
 
@@ -33,7 +33,7 @@ def code_in(email):
 
 
 def order(club, seat, now=MONDAY):
-    lines = orders_of(club.loaded(), club.loaded().awaited[0], "computer:random")
+    lines = computer_orders(club.loaded(), club.loaded().awaited[0], "computer:random")
     return ask(club, f"ORDERS m {seat}", *lines, "END", seat=seat, now=now)
 
 

@@ -9,7 +9,7 @@ from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.club import people
 from adjudicator.service.matches import game_master
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from tests.service.club import MONDAY, use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_audit import changed
@@ -31,7 +31,7 @@ def play(club):
         club.run_tick(now)
         for name in ("one", "two"):
             for seat in club.loaded(name).awaited:
-                lines = orders_of(club.loaded(name), seat, "computer")
+                lines = computer_orders(club.loaded(name), seat, "computer")
                 to = club.address(seat, name)
                 club.write(seat, f"ORDERS {name} {seat}", *lines, "END", to=to, at=now)
         club.run_tick(now)
@@ -124,7 +124,7 @@ def test_a_report_with_a_moved_deadline_is_remade(store, tmp_path, given, way):
     for _ in range(3):
         now += DAY
         for seat in club.loaded("m").awaited:
-            lines = orders_of(club.loaded("m"), seat, "computer")
+            lines = computer_orders(club.loaded("m"), seat, "computer")
             club.write(seat, f"ORDERS m {seat}", *lines, "END", to=club.address(seat, "m"), at=now)
         club.run_tick(now)  # the report waits for the morning
         told = {"reason": "x", "now": now, "context": club.context}

@@ -12,9 +12,9 @@ from adjudicator.mail.transport.errors import Temporary
 from adjudicator.service.base import files
 from adjudicator.service.inbound import collecting, reading
 from adjudicator.service.matches import game_master
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import submissions
 from adjudicator.store.submissions import NewSheet
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, said
 from tests.service.spiesclub import SpiesClub
@@ -279,7 +279,7 @@ def test_a_refused_set_up_of_spies_comes_back_with_its_places(store, tmp_path):
     club = SpiesClub(store, tmp_path / "spool")
     club.open()
     club.run_tick()
-    places = orders_of(club.loaded(), Seat("germany"), "computer:random")
+    places = computer_orders(club.loaded(), "germany", "computer:random")
     wrong = [line.replace("BER", "BRE") if line.startswith("G-") else line for line in places]
     head = ("ORDERS m germany", "SETUP", *(wrong[1:] or ("G-1 BRE", "G-2 HAM")), "END")
     club.write("germany", *head, sender="anna@example.org")

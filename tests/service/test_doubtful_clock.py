@@ -23,10 +23,10 @@ from adjudicator.service.competition import creating, ladders
 from adjudicator.service.competition.creating import NewTournament
 from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.matches import creation, doubt, game_master, verification
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.ops.tick import run_due
 from adjudicator.store.clubs import ClubClock, Doubt
 from adjudicator.store.database import Store, open_store
+from tests.club import computer_orders
 from tests.service.club import MONDAY, use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_offers import invited
@@ -287,7 +287,7 @@ def test_orders_that_came_at_a_wrong_time_are_played_when_the_others_come(store,
     club.run_tick(LEFT + 3 * HOUR)
     assert club.loaded().match.ply == 1
     (seat,) = club.loaded().awaited
-    lines = orders_of(club.loaded(), seat, "computer")
+    lines = computer_orders(club.loaded(), seat, "computer")
     club.write(seat, f"ORDERS m {seat}", *lines, "END", at=YEARS)
     club.run_tick(YEARS)
     assert club.loaded().match.ply == 1
@@ -303,7 +303,7 @@ def test_orders_that_came_at_a_wrong_time_are_played_when_the_others_come(store,
 def test_a_reserve_pays_for_no_time_that_only_the_wrong_clock_knew(store, tmp_path):
     club = turn_played(store, tmp_path, "bank=10 days", by=LEFT)
     (seat,) = club.loaded().awaited
-    lines = orders_of(club.loaded(), seat, "computer")
+    lines = computer_orders(club.loaded(), seat, "computer")
     club.write(seat, f"ORDERS m {seat}", *lines, "END", at=YEARS)
     club.run_tick(YEARS)
     assert club.loaded().holders[seat].bank == 10 * 86400
@@ -324,7 +324,7 @@ def test_an_audit_blames_no_club_whose_clock_was_wrong_for_a_while(store, tmp_pa
     now = BACK + 2 * DAY
     for _ in range(3):
         for one in club.loaded().awaited:
-            lines = orders_of(club.loaded(), one, "computer")
+            lines = computer_orders(club.loaded(), one, "computer")
             club.write(one, f"ORDERS m {one}", *lines, "END", at=now)
         club.run_tick(now)
         reports += [club.report("white", now=now), club.report("black", now=now)]

@@ -26,7 +26,6 @@ from msgspec.json import encode
 
 from adjudicator import __version__
 from adjudicator.cli import main
-from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
@@ -36,8 +35,8 @@ from adjudicator.service.emails import value as values
 from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import looking_back
 from adjudicator.service.matches import creation, game_master
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.outbound import rendering, report_email
+from tests.club import computer_orders
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
@@ -155,7 +154,7 @@ def played(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[S
             said = (f"PRESS TO {others[0].upper()}", "The stove as well.", "ENDPRESS", "DRAW")
             send(club, writers, writer, *said, at=now)
         for seat in loaded.awaited:
-            lines = orders_of(loaded, Seat(seat), "computer:random")
+            lines = computer_orders(loaded, seat, "computer:random")
             send(club, writers, seat, f"ORDERS m {seat}", *lines, "END", at=now)
     for seat in seats[1:]:
         club.send(seat, "RESIGN", now=MONDAY + PLIES * HOUR)

@@ -15,7 +15,6 @@ from adjudicator.reports.words import words
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.matches import game_master, sheet_storing, undoing
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
 from adjudicator.service.outbound import delivery, operators_queue
@@ -23,6 +22,7 @@ from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import outgoing, tables, turns
 from adjudicator.store.listings import EMAILS_OUT
+from tests.club import computer_orders
 from tests.scale import scaled
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub, text_of
@@ -55,7 +55,7 @@ def set_up(club):
 
 
 def move(club, seat, now=MONDAY):
-    lines = orders_of(club.loaded(), seat, "computer:random")
+    lines = computer_orders(club.loaded(), seat, "computer:random")
     club.write(seat, f"ORDERS m {seat}", *lines, "END", at=now)
     return club.run_tick(now)
 
@@ -144,11 +144,11 @@ def order_somehow(watched, seat):
     if what < 0.1:
         club.send(seat, "DRAW", now=now)
     elif what < 0.7 and seat in loaded.awaited:
-        lines = orders_of(loaded, seat, "computer:random")
+        lines = computer_orders(loaded, seat, "computer:random")
         assert club.send(seat, *lines, now=now).accepted
     elif what < 0.9 and loaded.match.game == "espionage" and loaded.match.ply > 1:
         turn = loaded.match.turn + (seat == "white")
-        lines = orders_of(loaded, seat, "computer:random")
+        lines = computer_orders(loaded, seat, "computer:random")
         text = "\n".join((f"ORDERS m {seat} turn {turn}", *lines, "END"))
         sheet_storing.submit(club.store, text, Source(), now=now)
 
@@ -248,7 +248,7 @@ def test_a_receipt_in_a_turn_of_several_seats_leaves_the_telling_to_the_report(s
     club = SpionClub(store, tmp_path / "spool")
     club.begin(players=3)
     club.all_send(but=["blue"])
-    lines = orders_of(club.loaded(), "blue", "computer")
+    lines = computer_orders(club.loaded(), "blue", "computer")
     told = next(one for one in club.answered("blue", *lines) if "accepted" in one)
     assert "What came" not in told
     assert len(club.to("blue", "report")) == 2  # of the deal and of this turn
@@ -271,7 +271,7 @@ def test_each_report_comes_to_who_wishes_it_though_several_turns_pass_at_once(cl
     with club.store.transaction() as tx:
         tx.execute(sa.update(tables.player).values(reports="all"))
     for seat in ("white", "black", "white"):
-        club.send(seat, *orders_of(club.loaded(), seat, "computer:random"))
+        club.send(seat, *computer_orders(club.loaded(), seat, "computer:random"))
         club.tick()
     assert kinds(club.run_tick()) == {"report to Anna": 3, "report to Bob": 3}
 
@@ -279,7 +279,7 @@ def test_each_report_comes_to_who_wishes_it_though_several_turns_pass_at_once(cl
 def test_reports_that_wait_are_one_email_that_tells_all_of_them(club):
     set_up(club)
     for seat in ("white", "black", "white", "black"):
-        club.send(seat, *orders_of(club.loaded(), seat, "computer:random"))
+        club.send(seat, *computer_orders(club.loaded(), seat, "computer:random"))
         club.tick()
     emails = club.run_tick()
     assert kinds(emails) == {"report to Anna": 1, "report to Bob": 1}
@@ -306,7 +306,7 @@ def test_both_are_told_of_the_end_and_who_has_left_of_that_alone(store, tmp_path
 
 def test_an_offer_that_a_report_tells_gets_no_email_of_its_own(club):
     set_up(club)
-    lines = orders_of(club.loaded(), "white", "computer:random")
+    lines = computer_orders(club.loaded(), "white", "computer:random")
     club.write("white", "DRAW", "ORDERS m white", *lines, "END")
     emails = club.run_tick()
     assert kinds(emails) == {"receipt to Anna": 1, "report to Bob": 1}
@@ -317,7 +317,7 @@ def test_an_offer_that_no_report_tells_gets_an_email(club):
     set_up(club)
     club.write("black", "DRAW")
     assert kinds(club.run_tick()) == {"receipt to Bob": 1, "notice to Anna": 1}
-    lines = orders_of(club.loaded(), "white", "computer:random")
+    lines = computer_orders(club.loaded(), "white", "computer:random")
     club.write("black", "DRAW")
     club.write("white", "ORDERS m white", *lines, "END")
     assert "notice to Anna" not in kinds(club.run_tick())  # it was told before
@@ -369,7 +369,7 @@ def test_a_report_that_came_back_goes_again_though_a_newer_one_was_waiting_then(
     set_up(club)
     move(club, "white")
     for seat in ("black", "white"):
-        club.send(seat, *orders_of(club.loaded(), seat, "computer:random"))
+        club.send(seat, *computer_orders(club.loaded(), seat, "computer:random"))
         club.tick()
     came_back(club, "m/2/black/report")
     assert kinds(club.run_tick(MONDAY + 2 * HOUR)) == {"report to Bob": 1}
@@ -383,7 +383,7 @@ def ahead(club, plies):
     club.run_tick()
     for _ in range(plies // 2):
         for seat in ("white", "black"):
-            lines = orders_of(club.loaded("n"), seat, "computer:random")
+            lines = computer_orders(club.loaded("n"), seat, "computer:random")
             club.send(seat, *lines, match="n")
             club.run_tick()
 
@@ -450,11 +450,11 @@ def test_a_ply_of_which_a_receipt_told_is_not_taken_back(club):
 
 def test_a_newer_report_that_is_taken_back_supersedes_nothing(club):
     set_up(club)
-    club.send("white", *orders_of(club.loaded(), "white", "computer:random"))
+    club.send("white", *computer_orders(club.loaded(), "white", "computer:random"))
     club.tick()
-    club.send("black", *orders_of(club.loaded(), "black", "computer:random"))
+    club.send("black", *computer_orders(club.loaded(), "black", "computer:random"))
     club.tick()
-    club.send("white", *orders_of(club.loaded(), "white", "computer:random"))
+    club.send("white", *computer_orders(club.loaded(), "white", "computer:random"))
     club.tick()
     undoing.undo(club.opened_at(MONDAY), "m", reason="")
     game_master.hold(club.opened_at(MONDAY), "m", reason="")
@@ -520,7 +520,7 @@ def test_who_is_to_move_again_at_once_gets_one_email_a_turn(alone):
 def test_a_sheet_that_must_wait_is_confirmed_at_once(store, tmp_path):
     club = SpionClub(store, tmp_path / "spool")
     club.begin(players=3)
-    lines = orders_of(club.loaded(), "blue", "computer")
+    lines = computer_orders(club.loaded(), "blue", "computer")
     (told,) = club.answered("blue", *lines)
     assert "Your current orders: version 1." in told
 
@@ -528,7 +528,7 @@ def test_a_sheet_that_must_wait_is_confirmed_at_once(store, tmp_path):
 @pytest.mark.parametrize("killed_after", ["reading", "adjudication", "the bytes were made"])
 def test_a_receipt_is_neither_lost_nor_told_twice_when_a_tick_is_killed(alone, killed_after):
     """Whatever the last thing was that a killed tick did, the next one confirms the orders once."""
-    lines = orders_of(alone.loaded(), "white", "computer:random")
+    lines = computer_orders(alone.loaded(), "white", "computer:random")
     alone.write("white", *lines)
     list(tick.read_emails(alone.opened_at(MONDAY)))
     if killed_after != "reading":
@@ -577,7 +577,7 @@ def test_the_receipt_in_a_report_that_a_newer_one_replaces_is_not_lost(alone):
 
 def test_receipts_that_wait_stand_in_one_report(alone):
     for _ in range(2):
-        alone.write("white", *orders_of(alone.loaded(), "white", "computer:random"))
+        alone.write("white", *computer_orders(alone.loaded(), "white", "computer:random"))
         list(tick.read_emails(alone.opened_at(MONDAY)))
         list(tick.run_due(alone.opened_at(MONDAY)))
     emails = alone.run_tick()
@@ -600,7 +600,7 @@ def test_a_receipt_goes_by_itself_where_its_report_was_taken_back(club):
 
 
 def test_a_receipt_whose_report_cannot_be_written_goes_by_itself(alone):
-    lines = orders_of(alone.loaded(), "white", "computer:random")
+    lines = computer_orders(alone.loaded(), "white", "computer:random")
     alone.write("white", *lines)
     list(tick.read_emails(alone.opened_at(MONDAY)))
     list(tick.run_due(alone.opened_at(MONDAY)))
@@ -636,7 +636,7 @@ def test_the_news_begin_with_the_readers_own_turn(
     club.open(*options, players=4)
     for _ in range(3):
         for each in club.loaded().awaited:
-            lines = orders_of(club.loaded(), each, "computer:random")
+            lines = computer_orders(club.loaded(), each, "computer:random")
             assert club.send(each, *lines).accepted
         emails = club.run_tick()
     for one in emails:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from adjudicator.core.orders import number_lines
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import game_master
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from tests.games.samples import of_games, seats_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -114,7 +114,7 @@ def test_the_example_is_legal_wherever_a_player_comes_in(store, tmp_path, game):
             assert not sheet.problems
             assert not orders.check(view, sheet)
             found += bool(lines)
-            lines = orders_of(loaded, seat, "computer:random")
+            lines = computer_orders(loaded, seat, "computer:random")
             assert club.send(seat, *lines).accepted
         club.tick()
     assert found > 8

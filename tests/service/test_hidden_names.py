@@ -18,12 +18,12 @@ from adjudicator.service.base.keys import Which, shown_id
 from adjudicator.service.base.loaded_match import find_player
 from adjudicator.service.club import people, preferences
 from adjudicator.service.matches import game_master, lateness, option_changes, overview
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.ops import hooks
 from adjudicator.service.outbound import operators_queue
 from adjudicator.service.reports import printing
 from adjudicator.store import happenings, players
 from adjudicator.store.database import open_store
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, Taken
 from tests.service.test_site import everybodys, files
@@ -70,7 +70,7 @@ def to(club, who):
 
 def all_order(club, at=MONDAY):
     for seat in club.loaded().awaited:
-        lines = orders_of(club.loaded(), seat, "computer")
+        lines = computer_orders(club.loaded(), seat, "computer")
         club.write(seat, f"ORDERS m {seat}", *lines, "END", sender="x@example.org", at=at)
     club.run_tick(at)
 

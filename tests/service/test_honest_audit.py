@@ -8,9 +8,9 @@ from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, entering, game_master
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.outbound import daily
 from adjudicator.service.reports import printing
+from tests.club import computer_orders
 from tests.core.test_beacon import PUBLISHED
 from tests.service.club import MONDAY, SEED, use_tool
 from tests.service.mailclub import MailClub
@@ -58,7 +58,7 @@ class Match:
         for seat in self.club.loaded().awaited:
             name = self.seats[seat]
             if not name.startswith("computer") and seat not in silent:
-                lines = orders_of(self.club.loaded(), seat, "computer")
+                lines = computer_orders(self.club.loaded(), seat, "computer")
                 sender = f"{name.lower()}@example.org"
                 to = self.club.address(seat)
                 sheet = (f"ORDERS m {seat}", *lines, "END")

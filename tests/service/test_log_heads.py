@@ -19,10 +19,10 @@ from adjudicator.service.matches import (
     undoing,
     verification,
 )
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import printing
 from adjudicator.store import tables, turns
+from tests.club import computer_orders
 from tests.service.club import MONDAY, Club, receipt_digest, use_tool
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
@@ -330,7 +330,7 @@ def test_every_email_with_a_report_and_every_page_tells_the_newest_head(kind, st
     club.run_tick()
     while club.loaded().match.turn < 3:
         for seat in club.loaded().awaited:
-            assert club.send(seat, *orders_of(club.loaded(), seat, "computer")).accepted
+            assert club.send(seat, *computer_orders(club.loaded(), seat, "computer")).accepted
         emails = club.run_tick()
         reports = [one for one in emails if one["X-Adjud"] == "report"]
         newest = heads(club)[-1]

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from adjudicator.service.matches import game_master
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -94,7 +94,7 @@ def order(club: MailClub, match: str, hour: int, part: int = 0) -> None:
     for seat in loaded.awaited:
         lines = ["SETUP RANDOM"]
         if loaded.match.ply:
-            lines = [*orders_of(loaded, seat, "computer:random")]
+            lines = [*computer_orders(loaded, seat, "computer:random")]
             lines += [f"NOTE note of {match} {hour}", f"MARK {ENEMY[seat]} {hour}"]
         sheet = (f"ORDERS {match} {seat}", *lines, "END")
         write(club, match, seat, hour, *sheet, named=f"order{part}")

@@ -9,8 +9,8 @@ from adjudicator.games import GAMES
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import match_pages, publishing, site
 from adjudicator.service.matches import creation, game_master, option_changes
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
+from tests.club import computer_orders
 from tests.games.samples import seats_of
 from tests.service.club import MONDAY, Club
 from tests.service.cups import Cup
@@ -59,7 +59,7 @@ def create(club, game, *options, name="m"):
 def play(club, plies=1):
     for _ in range(plies):
         for seat in club.loaded().awaited:
-            assert club.send(seat, *orders_of(club.loaded(), seat, "computer")).accepted
+            assert club.send(seat, *computer_orders(club.loaded(), seat, "computer")).accepted
         club.tick()
 
 
@@ -144,7 +144,7 @@ def test_the_page_is_the_same_for_other_hidden_pieces(club_of):
         club.tick()
     for _ in range(4):
         (seat,) = clubs[0].loaded().awaited
-        moves = orders_of(clubs[0].loaded(), seat, "computer")
+        moves = computer_orders(clubs[0].loaded(), seat, "computer")
         for club in clubs:
             assert club.send(seat, *moves).accepted
             club.tick()

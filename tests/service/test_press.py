@@ -13,11 +13,11 @@ from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import OpenClub, Paths, Refusal
 from adjudicator.service.club import personal
 from adjudicator.service.matches import creation, game_master, option_changes
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.ops import erasing
 from adjudicator.service.outbound import operators_queue
 from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import PLAYERS, SpionClub
@@ -390,7 +390,7 @@ def test_an_audit_passes_over_messages_in_reports_and_pages(store, tmp_path, lan
         club.write("black", "PRESS TO white", f"word {turn}", *lines, "ENDPRESS")
         club.write("white", "PRESS TO black", "mine", *lines, "ENDPRESS")
         for seat in seats:
-            orders = orders_of(club.loaded(), seat, "computer")
+            orders = computer_orders(club.loaded(), seat, "computer")
             club.write(seat, f"ORDERS m {seat}", *orders, "END")
         club.run_tick()
     live = printing.live(store, "m", "white", now=MONDAY)

@@ -13,7 +13,7 @@ from adjudicator.games import GAMES
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.public_number import which_number
 from adjudicator.service.matches import entering, game_master
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from tests.core.test_beacon import PUBLISHED
 from tests.service.club import use_tool
 from tests.service.test_public_chance import (
@@ -52,7 +52,7 @@ def played_on(club: Waiting, game: str, now) -> list[bytes]:
     for ply in range(PLIES):
         at = now + (ply + 1) * HOUR
         for seat in club.loaded().awaited:
-            lines = orders_of(club.loaded(), seat, "computer")
+            lines = computer_orders(club.loaded(), seat, "computer")
             club.write(seat, f"ORDERS m {seat}", *lines, "END", sender=people[seat], at=at)
         club.run_tick(at)
     assert club.loaded().match.ply >= PLIES
@@ -305,7 +305,7 @@ def _without_verifying(club: Waiting, white: str = "anna", at=LATER) -> list[byt
     """Play on in a club that cheats, and end the match."""
     club.run_tick(at)
     for seat in club.loaded().awaited:
-        lines = orders_of(club.loaded(), seat, "computer")
+        lines = computer_orders(club.loaded(), seat, "computer")
         sender = f"{white if seat == 'white' else 'bob'}@example.org"
         to = club.address(seat, tenure=club.loaded().holders[seat].tenure)
         club.write(seat, f"ORDERS m {seat}", *lines, "END", sender=sender, to=to, at=at + HOUR)

@@ -6,7 +6,7 @@ import pytest
 
 from adjudicator.service.competition.standings import BEGINNING, of_club
 from adjudicator.service.matches import game_master
-from adjudicator.service.matches.adjudication import orders_of
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.test_audit import audited, said
@@ -99,7 +99,7 @@ def test_with_hidden_names_it_tells_nothing_of_somebody_whom_the_report_does_not
     club.run_tick()
     for _ in range(4):
         for seat in club.loaded().game.rules.awaiting(club.loaded().state):
-            club.send(seat, *orders_of(club.loaded(), seat, "computer"))
+            club.send(seat, *computer_orders(club.loaded(), seat, "computer"))
         club.run_tick()
     game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="")
     club.run_tick()

@@ -18,9 +18,9 @@ from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import creation
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.reports import printing
 from adjudicator.service.reports.printing import Printable
+from tests.club import computer_orders
 from tests.games.under_contract import ALL
 from tests.service.club import MONDAY, Club
 from tests.service.test_site import files
@@ -74,7 +74,7 @@ def played(club: Club) -> Iterator[list[Printable]]:
         yield printing.newest(club.store, "m", now=MONDAY)
         loaded = club.loaded()
         for seat in loaded.awaited:
-            club.send(seat, *orders_of(loaded, seat, "computer:random"))
+            club.send(seat, *computer_orders(loaded, seat, "computer:random"))
         club.tick()
     for seat in club.loaded().seats[1:]:
         club.send(seat, "RESIGN")

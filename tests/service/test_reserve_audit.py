@@ -11,8 +11,8 @@ from adjudicator.service.base import next_step
 from adjudicator.service.base.bank import Bank
 from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.matches import game_master, verification
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches
+from tests.club import computer_orders
 from tests.service.club import use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_reserve import THURSDAY
@@ -38,7 +38,7 @@ def write(club, now):
         f"{holder.player_name.lower()}@example.org",
         club.address(seat, tenure=holder.tenure),
     )
-    lines = orders_of(loaded, seat, "computer:random")
+    lines = computer_orders(loaded, seat, "computer:random")
     club.write(seat, f"ORDERS m {seat}", *lines, "END", sender=sender, to=to, at=now)
 
 

@@ -13,12 +13,12 @@ from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, game_master, sheet_storing, undoing, verification
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import backup, tick
 from adjudicator.store import clubs, schema
 from adjudicator.store.database import open_store
 from adjudicator.store.tables import ruling
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.installed import installed
 from tests.service.mailclub import MailClub, text_of
@@ -72,7 +72,7 @@ class Lost(MailClub):
         """Return the seat that is to move, and some orders for it."""
         loaded = self.loaded(match)
         (seat,) = loaded.awaited
-        return seat, orders_of(loaded, seat, "computer:random")
+        return seat, computer_orders(loaded, seat, "computer:random")
 
     def move(self, turns=1):
         for _ in range(turns):

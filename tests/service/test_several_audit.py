@@ -9,8 +9,8 @@ from msgspec import structs
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import Store
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -60,7 +60,7 @@ def sheet(club: MailClub, match: str, seat: Seat) -> list[str]:
     loaded = club.loaded(match)
     if seat not in loaded.awaited:
         return []
-    return [f"ORDERS {match}", *orders_of(loaded, seat, "computer:random"), "END"]
+    return [f"ORDERS {match}", *computer_orders(loaded, seat, "computer:random"), "END"]
 
 
 def test_nobody_is_blamed_and_nothing_is_missed(papers: Path) -> None:

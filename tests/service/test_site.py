@@ -34,8 +34,8 @@ from adjudicator.service.club import match_pages, people, publishing, site
 from adjudicator.service.competition import standings
 from adjudicator.service.competition.standings import EndedMatch
 from adjudicator.service.matches import creation, game_master
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches, turns
+from tests.club import computer_orders
 from tests.games.espionage import twins as espionage
 from tests.processes import at_once
 from tests.scale import examples
@@ -341,7 +341,7 @@ def test_a_board_that_onlookers_may_not_see_is_the_empty_one(club):
 
 def play_on(club: Club, match: str) -> None:
     for seat in club.loaded(match).awaited:
-        club.send(seat, *orders_of(club.loaded(match), seat, "computer"), match=match)
+        club.send(seat, *computer_orders(club.loaded(match), seat, "computer"), match=match)
     club.tick()
 
 
@@ -556,7 +556,7 @@ def begin_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> S
     for _ in range(2):
         loaded = club.loaded(name)
         for seat in loaded.awaited:
-            sheet = orders_of(loaded, seat, "computer:random")
+            sheet = computer_orders(loaded, seat, "computer:random")
             assert club.send(seat, *sheet, match=name).accepted
         club.tick()
     return seats[1]

@@ -18,8 +18,8 @@ from msgspec import structs
 
 from adjudicator.mail.transport import send
 from adjudicator.service.matches import verification
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.listings import EMAILS_OUT
+from tests.club import computer_orders
 from tests.scale import scaled
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -143,7 +143,7 @@ def unsent(club: MailClub) -> list[str]:
 
 def order(club: MailClub, now: datetime) -> None:
     for seat in club.loaded().awaited:
-        lines = orders_of(club.loaded(), seat, "computer:random")
+        lines = computer_orders(club.loaded(), seat, "computer:random")
         club.write(seat, f"ORDERS m {seat}", *lines, "END", at=now)
 
 

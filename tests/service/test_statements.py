@@ -7,10 +7,10 @@ from msgspec import structs
 
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
 from adjudicator.service.outbound import delivery
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.statements import Counted
@@ -42,7 +42,7 @@ def open_matches(club: MailClub, number: int) -> list[str]:
 def sheet_of(club: MailClub, name: str) -> tuple[str, list[str]]:
     loaded = club.loaded(name)
     (seat,) = loaded.awaited
-    return seat, [f"ORDERS {name} {seat}", *orders_of(loaded, seat, "computer:random"), "END"]
+    return seat, [f"ORDERS {name} {seat}", *computer_orders(loaded, seat, "computer:random"), "END"]
 
 
 def order(club: MailClub, name: str, at) -> None:

@@ -15,9 +15,9 @@ from adjudicator.service.competition import entering, ladders
 from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.inbound import bounces
 from adjudicator.service.matches import game_master, option_changes, verification
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.ops import backup
 from adjudicator.store.database import Store, open_store
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
 from tests.service.installed import installed
@@ -456,7 +456,9 @@ def test_a_match_with_a_substitute_can_be_checked(store: Store, tmp_path: Path) 
     club.run_tick(at + HOUR)
     loaded = club.loaded()
     assert loaded.match.ply == 1
-    club.write("white", *orders_of(loaded, loaded.awaited[0], "computer:random"), at=at + HOUR)
+    club.write(
+        "white", *computer_orders(loaded, loaded.awaited[0], "computer:random"), at=at + HOUR
+    )
     club.run_tick(at + HOUR)
     club.write("white", "RESIGN", at=at + 2 * HOUR)
     (told,) = to(club.run_tick(at + 2 * HOUR), "Anna")

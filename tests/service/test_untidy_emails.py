@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.core.match import Seat
 from adjudicator.mail.read.email import read
 from adjudicator.mail.read.mime import signed_content
 from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
+from tests.club import computer_orders
 from tests.scale import examples
 from tests.service.club import MONDAY, receipt_digest
 from tests.service.mailclub import MailClub
@@ -238,7 +237,7 @@ def test_marks_around_orders_of_spion_and_spies_say_nothing(store, tmp_path, bul
     spion = SpionClub(store, tmp_path / "spool")
     spion.begin(players=2)
     seat = spion.loaded().awaited[0]
-    lines = [marked(bullet, line) for line in orders_of(spion.loaded(), Seat(seat), "computer")]
+    lines = [marked(bullet, line) for line in computer_orders(spion.loaded(), seat, "computer")]
     (answer, *_) = spion.answered(seat, f"*ORDERS m {seat}:*", *lines, "END.")
     assert "accepted" in answer
     assert "NOT accepted" not in answer
@@ -249,7 +248,7 @@ def test_and_of_spies(store, tmp_path, bullet):
     spies = SpiesClub(store, tmp_path / "spool")
     spies.start(players=2)
     seat = spies.loaded().awaited[0]
-    lines = [marked(bullet, line) for line in orders_of(spies.loaded(), Seat(seat), "computer")]
+    lines = [marked(bullet, line) for line in computer_orders(spies.loaded(), seat, "computer")]
     sheet = "\n".join((f"ORDERS: m, {seat}", *lines, "*END*"))
     (receipt,) = sheet_storing.submit(spies.store, sheet, Source(), now=MONDAY)
     assert receipt.accepted, receipt.problems

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.core.match import Seat
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import game_master
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import Store
+from tests.club import computer_orders
 from tests.service import spiesclub
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
@@ -62,7 +61,7 @@ def play(club: MailClub, plies: int, player: str, *, emails: int) -> None:
         club.context = replace(context, sends_mail=n >= plies - emails)
         awaited = club.loaded().awaited
         for seat in awaited:
-            lines = orders_of(club.loaded(), Seat(seat), player)
+            lines = computer_orders(club.loaded(), seat, player)
             assert club.send(seat, *lines, now=now).accepted
         now += HOUR
         club.run_tick(now)
@@ -176,7 +175,7 @@ def test_the_last_email_of_a_match_of_400_plies_has_this_limit_too(
     club.new("fights=both", variant="standard", black="computer:random")
     context, club.context = club.context, replace(club.context, sends_mail=False)
     while club.loaded().match.ply < 400:
-        lines = orders_of(club.loaded(), Seat("white"), "computer:random")
+        lines = computer_orders(club.loaded(), "white", "computer:random")
         assert club.send("white", *lines).accepted
         club.tick()
     club.context = context

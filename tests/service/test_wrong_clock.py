@@ -17,10 +17,10 @@ from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.inbound import collecting
 from adjudicator.service.matches import game_master, verification
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import inbox
 from adjudicator.store.database import Store
 from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT
+from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -44,7 +44,7 @@ def opened(store: Store, folder: Path, *options: str) -> MailClub:
 
 def order(club: MailClub, now) -> None:
     for seat in club.loaded().awaited:
-        lines = orders_of(club.loaded(), seat, "computer")
+        lines = computer_orders(club.loaded(), seat, "computer")
         club.write(seat, f"ORDERS m {seat}", *lines, "END", at=now)
 
 

@@ -32,12 +32,12 @@ from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.base.options import LEAVE
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, entering, game_master, undoing
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.matches.seating import open_seat
 from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
+from tests.club import computer_orders
 from tests.games.playouts import setting_of
 from tests.service.club import MONDAY, use_tool
 from tests.service.mailclub import MailClub
@@ -166,7 +166,7 @@ class HonestClub:
         self.club.run_tick(self.now)
 
     def order(self, seat: str) -> None:
-        lines = orders_of(self.club.loaded(), Seat(seat), "computer:random")
+        lines = computer_orders(self.club.loaded(), seat, "computer:random")
         sheet = (f"ORDERS m {seat}", *lines, "END")
         if not self.club.context.sends_mail:
             self.print_for(seat)  # nobody orders what he has not seen

@@ -22,10 +22,10 @@ from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.matches import append_ply, creation, game_master
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import submissions
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.submissions import NewSheet
+from tests.club import computer_orders
 from tests.games.samples import Kind, of_games
 from tests.nightly import NIGHT
 from tests.service.club import MONDAY, SEED
@@ -143,7 +143,7 @@ class Scene:
 
     def legal(self, seat: str) -> list[str]:
         """Return some legal orders of a seat."""
-        return orders_of(self.loaded(), Seat(seat), "computer")
+        return computer_orders(self.loaded(), seat, "computer")
 
     def order(self, seat: str, *lines: str) -> None:
         self.write(seat, f"ORDERS {self.name} {seat}", *(lines or self.legal(seat)), "END")

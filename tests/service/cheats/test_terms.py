@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.core.match import Seat
 from adjudicator.service.matches import game_master
-from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import tables
 from adjudicator.store.database import Store
+from tests.club import computer_orders
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_by
 from tests.service.club import use_tool
 from tests.service.test_spion_memory import standard_text
@@ -61,7 +60,7 @@ def test_a_set_up_in_the_place_of_the_one_that_was_confirmed_is_found(
     scene.order(scene.mine)
     scene.tick()
     if not honest:
-        other = orders_of(scene.loaded(), Seat(scene.mine), "computer:random")
+        other = computer_orders(scene.loaded(), scene.mine, "computer:random")
         scene.put_in_force(scene.mine, *other)
     scene.order_all(but=[scene.mine])
     scene.tick()
