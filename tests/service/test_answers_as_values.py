@@ -13,6 +13,11 @@ from msgspec.json import decode, encode
 
 from adjudicator.mail.transport.errors import Temporary
 from adjudicator.reports.words import load_catalogue
+from adjudicator.service.emails.value import EmailValue, read, written
+from adjudicator.service.emails.write import write
+from adjudicator.service.outbound import answers as outbound_answers
+from adjudicator.service.outbound import email_body
+from adjudicator.service.outbound.email_body import EmailBody
 from adjudicator.store import tables
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, text_of
@@ -107,6 +112,29 @@ def said_by_us(language: str) -> set[str]:
     }
     longest = (max(re.split(r"\{\w+\}|\n", one), key=len).strip() for one in sentences if one)
     return {part for part in longest if len(part) > 15 and part.count(" ") > 1}
+
+
+def test_an_answer_to_a_seat_is_written_again_from_its_value(store, tmp_path, monkeypatch):
+    """The value is read from its JSON; the same in another process is looked at for all kinds."""
+    made: list[EmailValue] = []
+
+    def body_of(value: EmailValue) -> EmailBody:
+        made.append(value)
+        return email_body.body_of(value)
+
+    monkeypatch.setattr(outbound_answers, "body_of", body_of)
+    answers_in("nb", MailClub(store, tmp_path / "spool"))
+    assert len(made) > 40
+    assert {one.kind for one in made} == {"receipt", "refusal", "confirm"}
+    for value in made:
+        text = written(value)
+        assert written(read(text.encode())) == text
+        assert write(read(text.encode())) == write(value)
+    said = [one.said for one in made if one.said is not None and one.said.answer is not None]
+    taken = [receipt for one in said if one.answer for receipt in one.answer.receipts]
+    assert {receipt.accepted for receipt in taken} == {True, False}
+    assert all(receipt.revision for receipt in taken if receipt.stored and receipt.orders)
+    assert any(one.asked for one in said)
 
 
 @pytest.mark.parametrize("language", ["nb", pytest.param("sv", marks=pytest.mark.slow)])

@@ -14,6 +14,7 @@ from adjudicator.service.emails.footer import signed
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.emails.mailed import Forms
 from adjudicator.service.emails.value import Ask, EmailText, EmailValue, Opens, Paragraph
+from adjudicator.service.emails.wording import AnswerReader, text_of
 
 MOST_ANSWER = 64_000  # bytes of an email; above it the text goes alone, which was made to fit
 _MATCH = re.compile(r"^\[[^\]]*\] ")  # at the beginning of a subject
@@ -23,15 +24,22 @@ def forms_of(value: EmailValue, said: EmailText, tell: Words, below: Sequence[st
     """Write an email of what is `said`; `below` are the lines about the club."""
     subject = subjects.fit(tell, *said.subject)
     headline = _MATCH.sub("", subject)
-    parts = [_text(one, tell) for one in said.paragraphs]
-    proofs = under_proofs(said.proofs, tell)
-    whole = "\n\n".join(part for part in (*parts, proofs) if part.strip())
+    parts = [*_parts_of(value, said, tell), (under_proofs(said.proofs, tell), True)]
+    whole = "\n\n".join(part for part, _ in parts if part.strip())
     text = signed(f"{whole}\n", below)
-    html = _html(value, said, headline, [*parts, proofs], tell, below) if said.asked else None
+    html = _html(value, said, headline, parts, tell, below) if said.asked else None
     if html is not None and weight(text) + weight(html) > MOST_ANSWER:
         html = None
     # A part is headed by its shortest subject.
     return Forms(tell(said.subject[-1]) if value.part else subject, text, html, None)
+
+
+def _parts_of(value: EmailValue, said: EmailText, tell: Words) -> list[tuple[str, bool]]:
+    """Return the paragraphs of the text, and of each whether the HTML has it, too."""
+    if said.answer is None:
+        return [(_text(one, tell), not one.only_text) for one in said.paragraphs]
+    text = text_of(said.answer, AnswerReader(value.language, value.zone, said.game))
+    return [(part, True) for part in text.strip("\n").split("\n\n")]
 
 
 def _text(one: Paragraph, tell: Words) -> str:
@@ -50,19 +58,18 @@ def _html(
     value: EmailValue,
     said: EmailText,
     headline: str,
-    parts: Sequence[str],
+    parts: Sequence[tuple[str, bool]],
     tell: Words,
     below: Sequence[str],
 ) -> str:
     assert said.asked is not None
-    shown = [not one.only_text for one in said.paragraphs]
-    pairs, first = [*zip(parts, [*shown, True], strict=True)], said.asked.above
+    first = said.asked.above
     return as_html(
         language=language_of(tell),
         about=value.to.match or "",
         what=_action(value, said.asked, headline, tell),
-        above=[*_blocks(pairs[:first])],
-        below=[*_blocks(pairs[first:])],
+        above=[*_blocks(parts[:first])],
+        below=[*_blocks(parts[first:])],
         footer=below,
         boards={},
     )

@@ -99,6 +99,38 @@ Paragraph: TypeAlias = (
 )
 Paragraphs: TypeAlias = tuple[Paragraph, ...]
 
+# All that an answer says as it goes out.
+
+PartStatus: TypeAlias = Literal["accepted", "parked", "refused", "stuck"]
+
+
+class AnswerPart(Visible, frozen=True, kw_only=True):
+    """What an answer says of one match: what became of that part of the email, and the `game` in
+    whose words it is told. Of a match that cannot be read the game is empty."""
+
+    match: str
+    status: PartStatus
+    game: str
+    says: "Answer"
+
+
+class Answer(Visible, frozen=True, kw_only=True):
+    """What an answer `says` of an email, which was put down when that was read; what stands `above`
+    and `below` it as things are when it goes out, and the `parts` about matches. What it says is
+    cut if it is too long, and never the rest."""
+
+    above: Paragraphs = ()
+    says: Paragraphs = ()
+    below: Paragraphs = ()
+    parts: tuple[AnswerPart, ...] = ()
+
+    @property
+    def receipts(self) -> list[Receipt]:
+        """Return what became of each sheet, of the parts, too."""
+        own = [one for one in self.says if isinstance(one, Receipt)]
+        return [*own, *(receipt for part in self.parts for receipt in part.says.receipts)]
+
+
 ORDER, SET_IN = "{order}", "  {order}"
 
 

@@ -25,7 +25,7 @@ from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, flat
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
-from adjudicator.service.emails.paragraphs import Paragraphs, Told
+from adjudicator.service.emails.paragraphs import Answer, Paragraphs, Told
 
 
 class UnreadableValue(Exception):
@@ -130,17 +130,18 @@ class Ask(Visible, frozen=True, kw_only=True):
 
 class EmailText(Visible, frozen=True, kw_only=True):
     """What an email says that is no report, in the words of a `game`, if it has one: its subject,
-    of several the first that is short enough, and its paragraphs. `proofs` are lines for those who
-    check orders, for its end. Without `asked` it has no HTML."""
+    of several the first that is short enough, and its paragraphs, or the `answer` to an email.
+    `proofs` are lines for those who check orders, for its end. Without `asked` it has no HTML."""
 
     game: str
     subject: tuple[Message, ...]
-    paragraphs: tuple[Paragraph, ...]
+    paragraphs: tuple[Paragraph, ...] = ()
+    answer: Answer | None = None
     proofs: tuple[str, ...] = ()
     asked: Ask | None = None
 
 
-Kind = Literal["report", "aside", "reminder"]
+Kind = Literal["report", "aside", "reminder", "receipt", "refusal", "confirm"]
 
 
 class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):

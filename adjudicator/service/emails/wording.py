@@ -1,4 +1,4 @@
-"""Put the paragraphs of an answer into its reader's words."""
+"""Put an answer into its reader's words: its paragraphs, and the whole of it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -9,19 +9,22 @@ from msgspec.json import decode
 
 from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.game import spelling_of, unflatten
-from adjudicator.core.message import Words, say
+from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import shown
 from adjudicator.core.report import AnyReport
 from adjudicator.core.text import Spelling
 from adjudicator.games import GAMES
+from adjudicator.reports.daily import RULE
 from adjudicator.reports.frame import PROOFS
 from adjudicator.reports.words import words
-from adjudicator.service.emails.layout import aligned, fitted, paragraphs
+from adjudicator.service.emails.layout import aligned, fitted, paragraphs, share_out
 from adjudicator.service.emails.mailed import Mailed, SeatReader
 from adjudicator.service.emails.paragraphs import (
     ORDER,
     SET_IN,
     AlignedRows,
+    Answer,
+    AnswerPart,
     Card,
     CommandList,
     Lines,
@@ -29,6 +32,7 @@ from adjudicator.service.emails.paragraphs import (
     MarkedSheet,
     NewsAlone,
     Paragraph,
+    PartStatus,
     Proofs,
     Told,
     WholeReport,
@@ -184,3 +188,32 @@ _WRITERS: Mapping[type, Callable[[Any, AnswerReader], str]] = {
     Proofs: _proofs,
     MarkedSheet: _marked,
 }
+
+
+# The whole answer.
+
+_HEADINGS: dict[PartStatus, Message] = {
+    "accepted": say("{match}: accepted"),
+    "parked": say("{match}: to be confirmed"),
+    "refused": say("{match}: NOT accepted"),
+    "stuck": say("{match}: not read yet"),
+}
+
+
+def text_of(answer: Answer, reader: AnswerReader) -> str:
+    """Return the text of an answer, with its lines broken."""
+    tell = reader.words
+    return paragraphs(
+        [
+            *in_words(answer.above, reader),
+            *fitted(in_words(answer.says, reader), tell),
+            *in_words(answer.below, reader),
+            *share_out([_text_of_part(part, reader) for part in answer.parts], tell),
+        ]
+    )
+
+
+def _text_of_part(part: AnswerPart, reader: AnswerReader) -> str:
+    heading = say(_HEADINGS[part.status].text, match=part.match)
+    text = text_of(part.says, reader.of_game(part.game))
+    return f"{RULE}\n{reader.words(heading)}\n\n{text}"

@@ -65,7 +65,6 @@ from adjudicator.service.matches import substituting
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.building import threads_of
 from adjudicator.store import daily, ladders, listings, matches, offers, pending, players
-from adjudicator.store.database import Tx
 from adjudicator.store.ladders import LadderRow
 from adjudicator.store.matches import Match
 
@@ -137,26 +136,22 @@ def _done(command: Command, told: Said) -> Done:
 MOST_SEATS = 20  # matches that are listed, the oldest first
 
 
-def games_to_join(tx: Tx, language: str, now: datetime) -> Paragraphs:
+def games_to_join(reader: Conversation | Person | Stranger) -> Paragraphs:
     """List the games, and the matches with open seats."""
+    language = reader.language
     names = ", ".join(words(language, slug)(say(game.title)) for slug, game in GAMES.items())
     games = say("Games: {names}.", names=names)
-    return _open_seats(tx, language, now, [games], [*by_email.open_tournaments(tx)])
+    return open_seats(reader, [games], [*by_email.open_tournaments(reader.tx)])
 
 
-def open_seats(tx: Tx, language: str, now: datetime) -> Paragraphs:
-    """List the matches with open seats, each with the line that its reader would write."""
-    return _open_seats(tx, language, now)
-
-
-def _open_seats(
-    tx: Tx,
-    language: str,
-    now: datetime,
+def open_seats(
+    reader: Conversation | Person | Stranger,
     above: Sequence[Message] = (),
     below: Sequence[Message] = (),
 ) -> Paragraphs:
-    """List the matches with open seats, with lines right above and below."""
+    """List the matches with open seats, each with the line that its reader would write, and lines
+    right above and below."""
+    tx = reader.tx
     names, there_are = listings.matches_with_free_seats(tx, GAMES, MOST_SEATS)
     if not names:
         return paragraph(*above, say("There is no open seat now."), *below)
@@ -165,7 +160,7 @@ def _open_seats(
         match = matches.find(tx, name)
         assert match is not None
         with suppress(Unreadable), readable(match):
-            told += paragraph(*_match(tx, match, language, now), game=match.game)
+            told += paragraph(*_match(reader, match), game=match.game)
     if more := there_are - len(names):
         told += paragraph(count("and {n} more match", "and {n} more matches", more))
     last = told[-1]
@@ -173,13 +168,13 @@ def _open_seats(
     return (*told[:-1], structs.replace(last, lines=(*last.lines, *below)))
 
 
-def _match(tx: Tx, match: Match, language: str, now: datetime) -> Iterator[Message]:
+def _match(reader: Conversation | Person | Stranger, match: Match) -> Iterator[Message]:
     """Yield game, variant and pace in one line, then who has which seat, how reliable he is, and
     how to take one."""
-    game, holders = GAMES[match.game], public_holders(match, matches.holders(tx, match.id))
+    game, holders = GAMES[match.game], public_holders(match, matches.holders(reader.tx, match.id))
     shown = (one for one in holders.values() if not one.hidden)
     people = [one.player_id for one in shown if one.player_id is not None]
-    figures = reliability(tx, now, people)
+    figures = reliability(reader.tx, reader.now, people)
     played: dict[str, Value] = {
         "match": match.name,
         "game": say(game.title),
@@ -190,7 +185,7 @@ def _match(tx: Tx, match: Match, language: str, now: datetime) -> Iterator[Messa
     for seat in game.seats:
         if seat not in holders:
             continue
-        title = words(language, match.game)(game.seat_titles[seat])
+        title = words(reader.language, match.game)(game.seat_titles[seat])
         free = say("reserved") if holders[seat].kept else _open(match.name, title.lower())
         his = figures.get(holders[seat].player_id or 0)
         values: dict[str, Value] = {
@@ -245,7 +240,7 @@ def _ask_to_join_by_address(stranger: Stranger, command: Command) -> Done:
 
 
 def _games(sender: Conversation | Person | Stranger, command: Command) -> Paragraphs:
-    return games_to_join(sender.tx, sender.language, sender.now)
+    return games_to_join(sender)
 
 
 def _status(conversation: Conversation, command: Command) -> Paragraphs:

@@ -360,7 +360,7 @@ def _take_seat(conversation: Conversation, code: str) -> Sequence[Done]:
         try:
             seated = codes.confirm_seat(conversation, address, code)
         except Refusal as refusal:
-            told_of = commands.open_seats(conversation.tx, conversation.language, conversation.now)
+            told_of = commands.open_seats(conversation)
             return [Done(refusal_text(refusal), "refused"), Done(told_of)]
         if seated:
             conversation.session.mark_changed()

@@ -286,7 +286,7 @@ def _where_to_play(who: Stranger, player: Player | None) -> Paragraphs:
     )
     return (
         *paragraph(plays_nowhere),
-        *commands.games_to_join(who.tx, who.language, who.now),
+        *commands.games_to_join(who),
         *paragraph(how),
     )
 
@@ -423,7 +423,7 @@ def _join(who: Stranger, command: Command) -> PublicAnswer | None:
 
 
 def _open_seats(who: Stranger) -> Done:
-    return Done(commands.open_seats(who.tx, who.language, who.now))
+    return Done(commands.open_seats(who))
 
 
 def _confirm(who: Stranger, code: str, settings: Mapping[str, str]) -> PublicAnswer | None:

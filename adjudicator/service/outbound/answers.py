@@ -27,8 +27,9 @@ from adjudicator.service.base.loaded_match import (
     load,
     load_seats,
 )
-from adjudicator.service.emails.answer import Answer, AnswerPart, text_of
 from adjudicator.service.emails.paragraphs import (
+    Answer,
+    AnswerPart,
     Lines,
     NewsAlone,
     Paragraphs,
@@ -39,12 +40,14 @@ from adjudicator.service.emails.paragraphs import (
     proofs,
 )
 from adjudicator.service.emails.receipts import is_played, is_played_and_reported_next
-from adjudicator.service.emails.value import report_value
-from adjudicator.service.emails.wording import AnswerReader, answer_text
+from adjudicator.service.emails.value import EmailText, Kind, report_value
+from adjudicator.service.emails.wording import AnswerReader, answer_text, text_of
 from adjudicator.service.inbound import codes, standing
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.replies import is_of_entered
-from adjudicator.service.outbound.email_body import EmailBody
+from adjudicator.service.outbound import notes
+from adjudicator.service.outbound.email_body import EmailBody, body_of
+from adjudicator.service.outbound.values import said_to_seat
 from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building
@@ -183,14 +186,21 @@ def to_seat(email: Writing) -> EmailBody:
     in force is so no more, and is left out.
     """
     answer, subject, since = _answer_to_seat(email)
-    return EmailBody(
-        subject=subject,
-        text=text_of(answer, email.reader),
-        answers=email.body["answers"],
-        since=since,
+    text, answers = text_of(answer, email.reader), email.body["answers"]
+    kind = _KINDS.get(email.due.kind)
+    if kind is None:  # press of before
+        return EmailBody(subject=subject, text=text, answers=answers)
+    said = EmailText(
+        game=email.match.match.game,
+        subject=(subject,),
+        answer=answer,
+        asked=notes.ask_of(email, text),
     )
+    made = body_of(said_to_seat(email, kind, said))
+    return replace(made, answers=answers, since=since)
 
 
+_KINDS: Mapping[str, Kind] = {"receipt": "receipt", "refusal": "refusal", "confirm": "confirm"}
 Written: TypeAlias = tuple[Answer, Message, int | None]
 
 

@@ -18,8 +18,10 @@ from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.button import Action, Way
 from adjudicator.reports.notes import as_html
 from adjudicator.service.base.loaded_match import Seated
+from adjudicator.service.emails.value import Ask, Opens
 from adjudicator.service.inbound.codes import NO
 from adjudicator.service.inbound.parsed_email import content_of
+from adjudicator.service.outbound.writing import Writing
 from adjudicator.store import pending
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueEmail
@@ -71,6 +73,23 @@ def html_of(
         below=below,
         footer=footer,
         boards=note.boards,
+    )
+
+
+def ask_of(email: Writing, text: str) -> Ask | None:
+    """Return the button of an answer to a seat: for the one code in it, if there is one."""
+    found = _code_in(text.strip("\n").split("\n\n"), email.tell)
+    if found is None:
+        return None
+    at, word, code = found
+    line = f"{word} {code}"
+    is_offer = word == _ACCEPT
+    label = say("Yes, I accept") if is_offer else _act(email.tx, email.due, email.loaded, code)
+    return Ask(
+        above=2 if is_offer else max(at - 1, 1),
+        button=Opens(label=label, lines=(line,)),
+        told=(say("It opens an email. Just send it."),),
+        ways=(Opens(label=NO, lines=(f"{_DECLINE} {code}",)),) if is_offer else (),
     )
 
 
