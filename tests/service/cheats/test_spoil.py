@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.nightly import mostly_nightly
 from tests.scale import scaled
 from tests.service.cheats.scene import GAMES_PLAYED
 from tests.service.cheats.spoil import emails_of, spoilings
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.slow
 NOT_REPORTS = ("(head)", "Your last orders")
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spion"]))
 def test_most_of_what_is_spoiled_in_reports_is_found(tmp_path: Path, game: str) -> None:
     emails = emails_of(game, tmp_path)
     found = [

@@ -11,6 +11,7 @@ from adjudicator.service.matches import game_master
 from adjudicator.store import tables
 from adjudicator.store.database import Store
 from tests.club import computer_orders
+from tests.nightly import mostly_nightly
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_by
 from tests.service.club import use_tool
 from tests.service.test_spion_memory import standard_text
@@ -33,7 +34,7 @@ def given_more_time(store: Store, folder: Path, game: str) -> Scene:
 
 
 @HONEST
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spies"]))
 @pytest.mark.parametrize("action", ["extend", "say"])
 def test_a_ruling_that_was_left_out_is_found(
     store: Store, tmp_path: Path, game: str, action: str, honest: bool
