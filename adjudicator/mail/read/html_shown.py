@@ -54,9 +54,10 @@ class Element(Struct, frozen=True):
 
 class ShownHtml:
     """What HTML shows. `sheets` are its style sheets, `values` the JSON for its scripts by the name
-    of their element, `scripts` all others, and `hidden` the comments that Outlook shows."""
+    of their element, `scripts` all others, and `hidden` the comments that Outlook shows. Sections
+    and details are left out that have one of the classes `without`."""
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html: str, without: frozenset[str] = frozenset()) -> None:
         from selectolax.lexbor import LexborHTMLParser
 
         self.words: list[str] = []
@@ -65,7 +66,7 @@ class ShownHtml:
         self.scripts: list[str] = []
         self.values: dict[str, str] = {}
         self.hidden: list[str] = []
-        self._word = ""
+        self._word, self._without = "", without
         self._numbers: dict[int, int] = {}  # of elements, by their place in memory
         self._tree: LexborHTMLParser = LexborHTMLParser(html)
         if self._tree.root is not None:
@@ -95,10 +96,15 @@ class ShownHtml:
                 self.hidden += [said for said in [node.html or ""] if "[if" in said.lower()]
             elif tag in _NOT_SHOWN:
                 self._keep(node, tag)
-            elif not tag.startswith(("-", "!")):
+            elif not (tag.startswith(("-", "!")) or self._is_left_out(node, tag)):
                 begun.append((node, self._begin(node, tag)))
                 begun.extend((child, None) for child in _backwards(node))
         self._flush()
+
+    def _is_left_out(self, node: "LexborNode", tag: str) -> bool:
+        if not self._without or tag not in ("section", "details"):
+            return False
+        return not self._without.isdisjoint((node.attributes.get("class") or "").split())
 
     def _keep(self, node: "LexborNode", tag: str) -> None:
         text = "".join(child.text_content or "" for child in node.iter(include_text=True))

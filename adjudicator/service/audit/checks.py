@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from adjudicator.core import chain
 from adjudicator.core.message import Message, count, say, tell
-from adjudicator.service.audit import public_chance, receipts, replay, shown
+from adjudicator.service.audit import emailed, public_chance, receipts, replay, shown
 from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.papers import KEY, SEED, Document, Unused, all_promises, differ
 from adjudicator.service.audit.receipts import ParsedLog
@@ -83,9 +83,12 @@ def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
             len({one for p in papers for one in p.receipts}),
         ),
     ]
+    if whole := emailed.number_compared(every):
+        checked.append(count("{n} email, all that it says", "{n} emails, all that they say", whole))
     wrong += receipts.unlogged_restores(parted, log is not None)
     wrong += receipts.same_receipts(every, log)
     findings += public_chance.compare(match, papers, log)
+    findings += emailed.findings(every)
     if log is not None:
         wrong += receipts.promised_heads(papers, log)
         wrong += receipts.against_log(match, papers, log)

@@ -13,16 +13,20 @@ from adjudicator.mail.read.email import is_email, read_all, split_mbox
 from adjudicator.mail.read.headers import Headers, references, subject
 from adjudicator.mail.read.html_page import is_cut, read_page
 from adjudicator.mail.read.html_text import is_heavy
+from adjudicator.mail.read.whole import read_whole
 from adjudicator.reports.daily import parts_of as html_parts
 from adjudicator.reports.daily import text_parts_of as parts_of
-from adjudicator.service.audit import facts, prints
+from adjudicator.service.audit import emailed, facts, prints
 from adjudicator.service.audit.facts import News, Restore
 from adjudicator.service.audit.json_papers import of_json
-from adjudicator.service.audit.papers import Document, EmailHeads, Unused
+from adjudicator.service.audit.papers import Document, EmailHeads, Unused, ValuePaper
 from adjudicator.service.audit.prints import PrintedReport
 from adjudicator.service.audit.public_facts import NumberTold, told_in
 from adjudicator.service.audit.text_papers import dated_news, of_page, of_text
+from adjudicator.service.emails.value import EmailValue
+from adjudicator.service.emails.write import write
 
+_NO_HEADERS = Headers((), broken=False)  # of a file that is no email
 _TOPIC = re.compile(r"\[[a-z][a-z0-9-]{0,23}\] ([a-z]+)")
 _ABOUT = re.compile(r"\[([a-z][a-z0-9-]{0,23})\] ")
 _ANOTHERS = say("not from adjud")
@@ -32,6 +36,7 @@ _HEAVY = say("too much formatting")
 _NOTHING = say("nothing to check in it")
 _UNANSWERED = say("you sent it to the club, and no answer to it is among these files")
 
+_VALUE = '{"adjud":'  # as the JSON of an email begins
 _ADDRESS = re.compile(r"[^\s<>,;:\"()]+@[^\s<>,;:\"()]+")
 _TIMES = 10  # a page of ours has more tags than an email that somebody writes
 
@@ -53,9 +58,18 @@ def read_file(path: Path) -> Iterator[Document | Message | Unused]:
     if raw.startswith(b"From "):
         for number, email in enumerate(split_mbox(raw), start=1):
             yield from _of_letter(email, f"{path}, email {number}")
+    elif emailed.is_value(raw):
+        alone = emailed.of_json(raw)
+        if isinstance(alone, Message):
+            yield say("{name}: {why}", name=str(path), why=alone)
+        else:
+            yield from _of_value(alone, str(path))
     elif path.suffix == ".json" or raw.lstrip()[:1] in (b"{", b"["):
         yield from _or_unused(of_json(raw, str(path)), str(path), _NOTHING)
     elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
+        if isinstance(told := emailed.of_page(decode(raw)), tuple):
+            yield from _of_value(told, str(path))
+            return
         html = prints.without_press(decode(raw))
         cause = _unread(html)
         found = () if cause else of_page(html, read_page(html), str(path))
@@ -95,21 +109,52 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
     What happened is told in its text, in its HTML and in its page; of which ply that is stands in
     the text alone.
     """
+    whole = [(one, emailed.of_email(one)) for one in read_whole(raw) if not one.is_cut]
+    valued = [(one, told) for one, told in whole if isinstance(told, tuple)]
+    for one, told in valued:
+        title = one.subject or one.headers.first("message-id")
+        yield from _of_value(told, f"{where} ({title})", one.headers)
+    if valued:
+        return
+    bad = next((told for _, told in whole if isinstance(told, Message)), None)
     email = read_all(raw)
     title = subject(email.headers) or email.headers.first("message-id")
     name = f"{where} ({title})" if title else where
     is_ours = bool(email.headers.all("x-adjud"))
     unread = {text: why for text in email.texts if (why := _unread(text))} if is_ours else {}
-    readable = [text for text in email.texts if text not in unread]
+    readable = [text for text in email.texts if text not in unread and not text.startswith(_VALUE)]
     found = [*_papers_in(email.headers, readable, name)] if is_ours else []
     heads = _heads(email.headers, is_ours=is_ours)
-    yield from (replace(one, heads=heads) for one in found)
+    for paper_number, paper in enumerate(found):
+        yield replace(paper, heads=heads, unread=None if paper_number else bad)
     if email.is_cut or unread:
         yield Unused(name, next(iter(unread.values()), _CUT), heads)
     elif email.is_encrypted and not found:
         yield Unused(name, _ENCRYPTED, heads)
     elif not found:
         yield Unused(name, _NOTHING if is_ours else _ANOTHERS, heads)
+
+
+def _of_value(
+    valued: tuple[EmailValue, ValuePaper], name: str, headers: Headers = _NO_HEADERS
+) -> Iterator[Document]:
+    """Yield what the value of an email says. What is no report is read as it is printed."""
+    told, kept = valued
+    if told.kind == "aside":
+        found = [emailed.aside_paper(told, kept, name)]
+    elif told.report is not None:
+        found = [emailed.report_paper(told, kept, name)]
+    else:
+        found = [*_papers_of_one(headers, [write(told).text], name)]
+        found = found or [Document(name=name, match=told.to.match, is_email=True)]
+    for number, one in enumerate(found):
+        yield replace(
+            one,
+            seats=one.seats | {str(told.to.seat)},
+            value=None if number else kept,
+            heads=_heads(headers, is_ours=True) if headers.fields else None,
+            subject=subject(headers),
+        )
 
 
 def _heads(headers: Headers, *, is_ours: bool) -> EmailHeads:

@@ -133,6 +133,11 @@ class _Receipt(Struct, frozen=True):
     withdrawn: _Number | None = None
 
 
+def of_report(said: Mapping[str, Any], name: str) -> Document:
+    """Return what a report of an installed game says."""
+    return _report(convert(said, _Report), said, name)
+
+
 def _report(told: _Report, said: Mapping[str, Any], name: str) -> Document:
     game, log = GAMES[told.game], told.log
     opened = OpenedLog(log.key, log.lines) if log and log.key and log.lines else None

@@ -75,6 +75,13 @@ class EmailHeads(Struct, frozen=True):
     home: frozenset[str] = frozenset()
 
 
+class ValuePaper(Struct, frozen=True):
+    """The value of an email as JSON, and its forms as they came, packed; none of a value alone."""
+
+    text: str
+    packed: bytes
+
+
 class Document(Struct, frozen=True, kw_only=True):
     """An email, page or report: where it lies, and what it says.
 
@@ -103,6 +110,8 @@ class Document(Struct, frozen=True, kw_only=True):
     values: tuple[str, ...] = ()  # the same, once it was
     subject: str = ""  # of an email
     heads: EmailHeads | None = None
+    value: ValuePaper | None = None  # all that it says
+    unread: Message | None = None  # why its value cannot be read
     confirms: tuple[str, ...] = ()  # the texts of an email that is no report but confirms orders
 
     @property

@@ -20,6 +20,7 @@ from adjudicator.service.emails.mailed import Forms
 _AROUND, _MOST = 3, 12  # words of a difference that are shown, and around it
 _QUOTED = 200  # characters of what is quoted
 _EXACT = 3_000  # words; beyond, the place of a difference is looked for in a quicker way
+_EARLIER = frozenset({"history", "told"})  # classes of what a page tells of earlier turns
 TIMES = 10  # a page has more tags than an email that somebody writes
 
 
@@ -192,11 +193,11 @@ def _broken(lines: Sequence[str], right: Sequence[str]) -> tuple[str, str] | Non
     return None
 
 
-def _html(shown: str, known: str) -> Iterator[_Found]:
+def _html(shown: str, known: str, without: frozenset[str] = frozenset()) -> Iterator[_Found]:
     if is_heavy(shown, TIMES):
         yield Result.RESTYLED, "too much formatting", ""
         return
-    came, ours = ShownHtml(shown), ShownHtml(known)
+    came, ours = ShownHtml(shown, without), ShownHtml(known, without)
     found, start = _words(came.words, ours.words)
     # Blanks in HTML part cells and lines, so other ones are other words.
     yield from ((Result.DIFFERS if one is Result.RESPACED else one, *rest) for one, *rest in found)  # type: ignore[misc]
@@ -206,16 +207,22 @@ def _html(shown: str, known: str) -> Iterator[_Found]:
             break
 
 
-def _page(shown: str, known: str) -> Iterator[_Found]:
+def compare_present(shown: str, known: str) -> list[Compared]:
+    """Compare a page without what it tells of earlier turns, and what of that elsewhere."""
+    found = _page(shown, known, _EARLIER)
+    return [Compared("page", one, _short(told), _short(right)) for one, told, right in found]
+
+
+def _page(shown: str, known: str, without: frozenset[str] = frozenset()) -> Iterator[_Found]:
     """Compare a page. One that is the same but for line ends is not read."""
     shown, known = (text.replace("\r\n", "\n").rstrip("\n") for text in (shown, known))
     if shown == known:
         return
-    found = [*_html(shown, known)]
+    found = [*_html(shown, known, without)]
     yield from found
     if is_heavy(shown, TIMES):
         return
-    came, ours = ShownHtml(shown), ShownHtml(known)
+    came, ours = ShownHtml(shown, without), ShownHtml(known, without)
     yield from _values(came.values, ours.values)
     if foreign := [one for one in came.scripts if one not in ours.scripts]:
         yield Result.RESTYLED, f"<script> {foreign[0]}", ""

@@ -1,0 +1,347 @@
+"""Read emails, files and pages that have the value of an email: what they say is taken from that
+alone, and how they look is compared with what it gives.
+"""
+
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+
+from msgspec import UNSET, Struct
+from msgspec.json import decode, encode
+from msgspec.structs import replace
+
+from adjudicator.core.message import Message, count, say
+from adjudicator.core.report import flat_in_words
+from adjudicator.mail.read.html_shown import ShownHtml
+from adjudicator.mail.read.html_text import is_heavy
+from adjudicator.mail.read.whole import WholeEmail
+from adjudicator.reports.words import words
+from adjudicator.service.audit import json_papers, prints
+from adjudicator.service.audit.papers import Document, ValuePaper
+from adjudicator.service.audit.same import (
+    TIMES,
+    Came,
+    Compared,
+    Result,
+    compare,
+    compare_present,
+    foreign_hosts,
+)
+from adjudicator.service.audit.text_papers import of_text
+from adjudicator.service.audit.verdicts import (
+    AuditFinding,
+    asks,
+    contradicts,
+    remark,
+    uncompared,
+)
+from adjudicator.service.emails import value as values
+from adjudicator.service.emails.value import EmailValue, UnreadableValue
+from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
+from adjudicator.service.emails.write import looking_back, write
+
+_BEGINS = b'{"adjud":'
+_LEAST, _SHARE = 5, 0.75  # emails, and how many of all, that have the same frame if it is harmless
+
+
+def is_value(raw: bytes) -> bool:
+    """Return whether octets begin as the value of an email does."""
+    return raw.lstrip()[: len(_BEGINS)] == _BEGINS and f'"label":"{values.LABEL}"'.encode() in raw
+
+
+def of_email(whole: WholeEmail) -> tuple[EmailValue, ValuePaper] | Message | None:
+    """Return the value of an email with how it came; why it cannot be read, or None without one."""
+    found = [raw for raw in whole.values if is_value(raw)]
+    if not found:
+        return None
+    came = Came(whole.subject, whole.text, whole.html, whole.page)
+    return _read(found[0], came)
+
+
+def of_json(raw: bytes) -> tuple[EmailValue, ValuePaper] | Message:
+    """Return the value that a file is."""
+    return _read(raw, None)
+
+
+def of_page(html: str) -> tuple[EmailValue, ValuePaper] | Message | None:
+    """Return the value that a page has, if there is one, with the page as it came."""
+    if f'"label":"{values.LABEL}"' not in html or is_heavy(html, TIMES):
+        return None
+    told = [text.encode() for text in ShownHtml(html).values.values()]
+    found = [text for text in told if is_value(text)]
+    return _read(found[0], Came(None, None, None, html)) if found else None
+
+
+def _read(raw: bytes, came: Came | None) -> tuple[EmailValue, ValuePaper] | Message:
+    text = raw.replace(b"\r\n", b"\n").strip() + b"\n"
+    try:
+        told = values.read(text)
+    except UnreadableValue as trouble:
+        return trouble.why
+    packed = b"" if came is None else zlib.compress(encode(came), 1)
+    return told, ValuePaper(text.decode(), packed)
+
+
+def report_paper(told: EmailValue, kept: ValuePaper, name: str) -> Document:
+    """Return what the value of a report says, as other papers do."""
+    report, game = told.told, told.game
+    if report.made is not UNSET:  # what the value says beside it
+        made = replace(
+            report.made,
+            tenure=report.tenure,
+            as_of=report.as_of,
+            language=told.language,
+            zone=told.zone,
+            deadline=report.deadline or UNSET,
+            until=report.reserve_until,
+        )
+        report = replace(report, made=made)
+    tell = words(told.language, told.slug, told.zone)
+    reader = AnswerReader(told.language, told.zone, told.slug)
+    receipts: list[Document] = []
+    for one in told.receipts:
+        says = (part.strip("\n") for part in in_words(one.says, reader) if part)
+        proofs = (as_line(line, reader) for line in one.proofs)
+        receipts += of_text("\n".join([*says, "", *proofs, ""]), name)
+    paper = json_papers.of_report(flat_in_words(report, tell, game.record.key), name)
+    return replace(
+        paper,
+        is_email=True,
+        receipts=(*paper.receipts, *(told for one in receipts for told in one.receipts)),
+        kept=(*paper.kept, *(told for one in receipts for told in one.kept)),
+        said=(*paper.said, *(told for one in receipts for told in one.said)),
+        shown=tuple(told for one in receipts for told in one.shown),
+        value=kept,
+    )
+
+
+def aside_paper(told: EmailValue, kept: ValuePaper, name: str) -> Document:
+    """Return what is told once only, as it is printed from its value."""
+    return Document(
+        name=name,
+        match=told.to.match,
+        is_email=True,
+        seats=frozenset({str(told.to.seat)}),
+        prints=tuple(prints.in_text(write(told).text)),
+        value=kept,
+    )
+
+
+def findings(papers: Sequence[Document]) -> Iterator[AuditFinding]:
+    """Compare each email that has its value with what that gives, and the numbers of the emails."""
+    valued = [(paper, values.read(paper.value.text.encode())) for paper in papers if paper.value]
+    results = [(paper, _looked(paper, told, valued)) for paper, told in valued]
+    frames = Counter(
+        _bare(one) for _, look in results for one in look.found if one.result is Result.FRAMED
+    )
+    emails = number_compared(papers)
+    absent = Counter[str]()
+    led: set[str] = set()
+    for paper, look in results:
+        led |= {*look.hosts}
+        for one in look.found:
+            if one.result is Result.ABSENT:
+                absent[one.form] += 1
+            else:
+                often = frames[_bare(one)]
+                is_usual = often >= _LEAST and often >= _SHARE * emails
+                yield from _finding(paper, one, is_usual=is_usual)
+        if look.earlier:
+            yield uncompared(
+                say(
+                    "{paper}: what its page tells of earlier turns, which the emails that are here "
+                    "do not tell so",
+                    paper=paper.name,
+                )
+            )
+    for form, n in absent.items():
+        yield remark(
+            count(
+                "same/absent: {n} email has lost its {form}",
+                "same/absent: {n} emails have lost their {form}",
+                n,
+                form=form,
+            )
+        )
+    if led:
+        told = say("links of your emails lead through {hosts}", hosts=", ".join(sorted(led)))
+        yield remark(told)
+    yield from numbers(papers)
+    yield from _without_values(papers)
+
+
+def number_compared(papers: Sequence[Document]) -> int:
+    """Return how many emails came whole and were compared with their values."""
+    return sum(1 for paper in papers if paper.value and paper.value.packed)
+
+
+def _bare(one: Compared) -> tuple[str, str]:
+    """Return the words of a frame without its digits."""
+    return one.form, "".join(sign for sign in one.shown if not sign.isdigit())
+
+
+class _Looked(Struct, frozen=True):
+    """What was found of an email that came whole. What its page tells of `earlier` turns could not
+    be made again from the emails that are here."""
+
+    found: Sequence[Compared] = ()
+    hosts: Sequence[str] = ()
+    earlier: bool = False
+
+
+def _looked(
+    paper: Document, told: EmailValue, valued: Sequence[tuple[Document, EmailValue]]
+) -> _Looked:
+    assert paper.value is not None
+    if not paper.value.packed:
+        return _Looked()
+    came = decode(zlib.decompress(paper.value.packed), type=Came)
+    earlier = [other for _, other in valued if other.report is not None]
+    ours = write(told, looking_back(told, earlier) if told.report is not None else ())
+    is_page_alone = came.subject is None
+    found = [
+        one
+        for one in compare(came, ours)
+        if one.result is not Result.SAME and not (is_page_alone and one.result is Result.ABSENT)
+    ]
+    of_page = [one for one in found if one.form == "page"]
+    is_other = any(one.result is Result.DIFFERS for one in of_page)
+    if not (is_other and came.page and ours.page and prints.looks_back(came.page)):
+        return _Looked(found, foreign_hosts(came, ours))
+    present = compare_present(came.page, ours.page)
+    if not prints.looks_back(ours.page):  # which needs other styles and scripts
+        present = [one for one in present if one.result is Result.DIFFERS]
+    others = [one for one in found if one.form != "page"]
+    return _Looked([*others, *present], foreign_hosts(came, ours), earlier=True)
+
+
+def _finding(paper: Document, one: Compared, *, is_usual: bool) -> Iterator[AuditFinding]:
+    named = {"paper": paper.name, "form": one.form, "shown": one.shown}
+    match one.result:
+        case Result.DIFFERS:
+            yield contradicts(
+                say(
+                    "same/differs: {paper}: its {form} says '{shown}'; by its own JSON it must say "
+                    "'{known}'",
+                    **named,
+                    known=one.known,
+                )
+            )
+        case Result.FRAMED:
+            told = say(
+                "same/framed: {paper}: its {form} has '{shown}', which is not from adjud: "
+                "your mail server put it there, or a list, or the club",
+                **named,
+            )
+            yield remark(told) if is_usual else asks(told)
+        case Result.RESPACED:
+            yield asks(
+                say(
+                    "same/respaced: {paper}: blanks or lines of its {form} are not as adjud wrote "
+                    "them, at '{shown}': look at the HTML or the page",
+                    **named,
+                )
+            )
+        case Result.RESTYLED:
+            yield asks(
+                say(
+                    "same/restyled: {paper}: its {form} may look different from what it says, by "
+                    "'{shown}': read the text",
+                    **named,
+                )
+            )
+
+
+class _Numbered(Struct, frozen=True):
+    """The part of a value that says where it stands among the emails to its seat."""
+
+    class To(Struct, frozen=True):
+        seat: str
+        tenure: int
+        epoch: str
+
+    to: To
+    n: int | None = None
+    before: str | None = None
+    skipped: tuple[int, ...] = ()
+
+
+def _numbered(paper: Document) -> _Numbered | None:
+    return decode(paper.value.text, type=_Numbered) if paper.value else None
+
+
+def numbers(papers: Iterable[Document]) -> Iterator[AuditFinding]:
+    """Compare the numbers of emails to one tenure, and the fingerprints that they tell of the
+    ones before them."""
+    tenures: dict[tuple[str, int], list[tuple[Document, _Numbered, str]]] = {}
+    for paper in papers:
+        one = _numbered(paper)
+        if one is not None and one.n is not None and paper.value:
+            digest = sha256(paper.value.text.encode()).hexdigest()
+            tenures.setdefault((one.to.seat, one.to.tenure), []).append((paper, one, digest))
+    for (seat, _), those in sorted(tenures.items()):
+        named = {(one.to.epoch, one.n or 0): (paper, digest) for paper, one, digest in those}
+        for paper, one, digest in those:
+            other, right = named[one.to.epoch, one.n or 0]
+            if right != digest:
+                yield contradicts(
+                    say(
+                        "n/twice: {one} and {other} are two emails with the number {n}",
+                        one=paper.name,
+                        other=other.name,
+                        n=one.n or 0,
+                    )
+                )
+            last = next((n for n in range((one.n or 0) - 1, 0, -1) if n not in one.skipped), 0)
+            earlier = named.get((one.to.epoch, last))
+            if earlier is not None and one.before != earlier[1]:
+                yield contradicts(
+                    say(
+                        "n/before: {paper} has another fingerprint of email {n} than that has: "
+                        "{other}",
+                        paper=paper.name,
+                        n=last,
+                        other=earlier[0].name,
+                    )
+                )
+        known = {n for _, one, _ in those for n in (one.n or 0, *one.skipped)}
+        if gone := [n for n in range(1, max(known) + 1) if n not in known]:
+            yield remark(
+                say(
+                    "n/missing: of the emails to {seat} these are not among your files: {numbers}",
+                    seat=seat,
+                    numbers=", ".join(map(str, gone)),
+                )
+            )
+
+
+def _without_values(papers: Sequence[Document]) -> Iterator[AuditFinding]:
+    """Ask for the JSON of the reports that came after the first one that had it."""
+    plies = [paper.head[0] for paper in papers if paper.value and paper.head]
+    bare = [
+        paper
+        for paper in papers
+        if not paper.value and paper.is_email and paper.prints and paper.head
+        if plies and paper.head[0] >= min(plies)
+    ]
+    if bare:
+        yield asks(
+            count(
+                "same/no value: {n} email has come without its JSON, which others have: {names}",
+                "same/no value: {n} emails have come without their JSON, which others have: "
+                "{names}",
+                len(bare),
+                names="; ".join(paper.name for paper in bare[:5]),
+            )
+        )
+    for paper in papers:
+        if paper.value and not paper.value.packed:
+            yield uncompared(
+                say(
+                    "{paper}: how the email looked, because this is its JSON alone",
+                    paper=paper.name,
+                )
+            )
+        if paper.unread:
+            yield asks(say("same/no value: {paper}: {why}", paper=paper.name, why=paper.unread))

@@ -1,0 +1,281 @@
+"""An audit takes what an email says from its value, and compares the email with what that gives.
+
+The matches are played by email and to their end, so that their logs are opened.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from email import message_from_bytes, policy
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from adjudicator.core.message import tell
+from adjudicator.service.audit import checks, documents, emailed
+from adjudicator.service.audit.checks import Audit
+from adjudicator.service.audit.papers import Document, ValuePaper
+from adjudicator.service.emails import value as values
+from adjudicator.service.emails.value import EmailValue
+from adjudicator.service.emails.write import looking_back, write
+from tests.service.mailclub import MailClub
+from tests.service.test_email_values import Sent, played
+
+pytestmark = [pytest.mark.usefixtures("skeleton"), pytest.mark.slow]
+
+_SENT: dict[str, list[Sent]] = {}
+_ANSWERS: dict[str, list[bytes]] = {}  # the emails without a report, which have no value yet
+
+
+@pytest.fixture(params=("espionage", "spion told once", "spies", "goofspiel"))
+def emails(request, store, tmp_path, monkeypatch) -> list[Sent]:
+    """Return the emails with a report to the first seat."""
+    if request.param not in _SENT:
+        club = MailClub(store, tmp_path / "spool")
+        every = played(request.param, club, monkeypatch)
+        seat = next(iter(every[0].value.told.players))  # the others resign at the end
+        mine = [one for one in every if one.value.to.seat == seat]
+        reports = {one.raw for one in every}
+        reader = message_from_bytes(mine[0].raw)["To"]
+        others = [raw for _, _, raw in club.way.letters if raw not in reports]
+        _SENT[request.param] = mine
+        _ANSWERS[request.param] = [raw for raw in others if message_from_bytes(raw)["To"] == reader]
+    for number, raw in enumerate(_ANSWERS[request.param]):
+        (tmp_path / f"answer-{number:02}.eml").write_bytes(raw)
+    return _SENT[request.param]
+
+
+def with_value(raw: bytes, told: EmailValue, text: str = "") -> bytes:
+    email = message_from_bytes(raw, policy=policy.SMTP)
+    if not email.is_multipart():
+        email.make_mixed()
+    kept = [part for part in email.iter_parts() if part.get_content_type() != "application/json"]
+    email.set_payload(kept)
+    email.add_attachment(
+        (text or values.written(told)).encode(),
+        maintype="application",
+        subtype="json",
+        filename=f"{told.to.match}-{told.to.seat}.adjud.json",
+        cte="quoted-printable",
+    )
+    return email.as_bytes()
+
+
+def kept(folder: Path, emails: Sequence[Sent]) -> list[Path]:
+    """Keep emails with their values."""
+    files = []
+    for number, one in enumerate(emails):
+        files.append(folder / f"{number:02}.eml")
+        files[-1].write_bytes(with_value(one.raw, one.value))
+    return files
+
+
+def audited(files: Sequence[Path]) -> Audit:
+    answers = sorted(files[0].parent.glob("answer-*.eml"))
+    papers, unread, _ = documents.read([*files, *answers])
+    assert unread == []
+    [found] = checks.audit(papers)
+    return found
+
+
+def told(messages: Sequence[object]) -> list[str]:
+    return [tell(one) for one in messages]
+
+
+def test_an_honest_match_of_emails_with_values_agrees(emails, tmp_path):
+    found = audited(kept(tmp_path, emails))
+    assert (told(found.wrong), told(found.asks), found.exit_code) == ([], [], 0)
+    assert f"{len(emails)} emails, all that they say" in told(found.checked)
+    assert any("replayed by the rules" in one for one in told(found.checked))
+    assert not any("absent" in one for one in told(found.notes))
+
+
+def changed(raw: bytes, change: Callable[[str], str]) -> bytes:
+    """Change the plain text of an email."""
+    email = message_from_bytes(raw, policy=policy.SMTP)
+    [part] = [one for one in email.walk() if one.get_content_type() == "text/plain"]
+    text = part.get_content().replace("\r\n", "\n")
+    assert change(text) != text
+    part.set_content(change(text), cte="quoted-printable")
+    return email.as_bytes()
+
+
+def test_a_text_that_is_not_what_its_value_gives_contradicts(emails, tmp_path):
+    files = kept(tmp_path, emails)
+    raw = files[1].read_bytes()
+    files[1].write_bytes(changed(raw, lambda text: text.replace("\n\n", "\n\nAnna left.\n\n", 1)))
+    found = audited(files)
+    assert found.exit_code == 1
+    [one] = told(found.wrong)
+    assert one.startswith("same/differs: ")
+    assert "Anna left." in one
+    assert str(files[1]) in one
+
+
+def test_words_around_an_email_are_asked_about_unless_all_have_them(emails, tmp_path):
+    files = kept(tmp_path, emails)
+    banner = "Sent by a stranger. Incident 4711."
+    files[1].write_bytes(changed(files[1].read_bytes(), lambda text: f"{banner}\n\n{text}"))
+    found = audited(files)
+    assert found.exit_code == 3
+    assert [f"'{banner}'" in one for one in told(found.asks)] == [True]
+    assert told(found.asks)[0].startswith("same/framed: ")
+    if len(files) < 5:
+        return
+    for number, (one, file) in enumerate(zip(emails, files, strict=True)):
+        raw = with_value(one.raw, one.value)
+        framed = f"Sent by a stranger. Incident {number}.\n\n"
+        file.write_bytes(changed(raw, lambda text, framed=framed: f"{framed}{text}"))
+    found = audited(files)
+    assert found.exit_code == 0
+    assert sum("same/framed" in one for one in told(found.notes)) == len(files)
+
+
+def test_a_style_of_somebody_is_asked_about(emails, tmp_path):
+    files = kept(tmp_path, emails)
+    number = next(n for n, one in enumerate(emails) if one.value.kind == "report")
+    email = message_from_bytes(files[number].read_bytes(), policy=policy.SMTP)
+    [part] = [one for one in email.walk() if one.get_content_type() == "text/html"]
+    styled = part.get_content().replace("</head>", "<style>p{color:white}</style></head>")
+    related = part.get_content_type()
+    part.set_content(styled, subtype="html", cte="quoted-printable")
+    files[number].write_bytes(email.as_bytes())
+    assert related == "text/html"
+    found = audited(files)
+    assert found.exit_code == 3
+    assert [one.startswith("same/restyled: ") for one in told(found.asks)] == [True]
+
+
+def test_a_value_that_the_log_contradicts_is_named(emails, tmp_path):
+    """The email is written from the value that lies, so both agree."""
+    number = next(
+        n
+        for n, one in enumerate(emails)
+        if one.value.kind == "report" and one.value.report["phase"] == "play"
+    )
+    one = emails[number]
+    lie = {**one.value.report, "turn": one.value.report["turn"] + 1}
+    lying = replace(one.value, report=lie)
+    forms = write(lying, looking_back(lying, [each.value for each in emails[:number]]))
+    email = message_from_bytes(one.raw, policy=policy.SMTP)
+    del email["Subject"]
+    email["Subject"] = forms.subject
+    for part in [*email.walk()]:
+        if part.get_content_type() == "text/plain":
+            part.set_content(forms.text, cte="quoted-printable")
+        elif part.get_content_type() == "text/html":
+            part.set_content(forms.html, subtype="html", cte="quoted-printable")
+        elif (name := part.get_filename()) and forms.page:
+            part.set_content(
+                forms.page.encode(),
+                maintype="application",
+                subtype="octet-stream",
+                filename=name,
+                cte="base64",
+            )
+    files = kept(tmp_path, emails)
+    files[number].write_bytes(with_value(email.as_bytes(), lying))
+    found = audited(files)
+    assert found.exit_code == 1
+    assert not any("same/" in one for one in told(found.wrong))
+    assert any("by the log" in one or "do not agree" in one for one in told(found.wrong))
+
+
+def test_a_value_alone_and_a_forwarded_email_are_read(emails, tmp_path):
+    files = kept(tmp_path, emails)
+    alone = tmp_path / "alone.adjud.json"
+    alone.write_text(values.written(emails[1].value))
+    forwarded = message_from_bytes(
+        b"Subject: Fwd\r\nMessage-ID: <x@example.org>\r\nMIME-Version: 1.0\r\n"
+        b"Content-Type: text/plain\r\n\r\nLook.\r\n",
+        policy=policy.SMTP,
+    )
+    forwarded.add_attachment(message_from_bytes(files[2].read_bytes(), policy=policy.SMTP))
+    files[2].write_bytes(forwarded.as_bytes())
+    found = audited([files[0], alone, *files[2:]])
+    assert (told(found.wrong), told(found.asks)) == ([], [])
+    assert [str(alone) in one for one in told(found.uncompared) if "JSON alone" in one] == [True]
+    assert f"{len(emails) - 1} emails, all that they say" in told(found.checked)
+
+
+def test_an_email_that_has_lost_its_value_is_asked_about(emails, tmp_path):
+    files = kept(tmp_path, emails)
+    number = [n for n, one in enumerate(emails) if one.value.kind == "report"][-2]
+    files[number].write_bytes(emails[number].raw)
+    found = audited(files)
+    asked = [one for one in told(found.asks) if one.startswith("same/no value: ")]
+    assert len(asked) == 1
+    assert found.exit_code == 3
+
+
+def test_a_value_that_somebody_has_changed_is_asked_about(emails, tmp_path):
+    files = kept(tmp_path, emails)
+    number = next(n for n, one in enumerate(emails) if one.value.kind == "report")
+    text = values.written(emails[number].value).replace('"ply":', '"ply": ', 1)
+    files[number].write_bytes(with_value(emails[number].raw, emails[number].value, text))
+    found = audited(files)
+    assert any("it is not as adjud wrote it" in one for one in told(found.asks))
+    assert told(found.wrong) == []
+    assert found.exit_code == 3
+
+
+def test_a_page_whose_earlier_emails_are_lost_is_compared_in_what_it_tells_of_now(emails, tmp_path):
+    number = max(n for n, one in enumerate(emails[:-1]) if len(one.past) > 1)
+    files = kept(tmp_path, emails)
+    found = audited([files[0], *files[number:]])
+    assert found.wrong == []
+    assert any("earlier turns" in one for one in told(found.uncompared))
+    email = message_from_bytes(files[number].read_bytes(), policy=policy.SMTP)
+    [page] = [one for one in email.walk() if (one.get_filename() or "").endswith(".html")]
+    octets = page.get_content()
+    text = octets if isinstance(octets, bytes) else octets.encode()
+    spoiled = text.replace(b"</h1>", b" lost</h1>", 1)
+    assert spoiled != text
+    page.set_content(
+        spoiled, maintype="application", subtype="octet-stream", filename="x.html", cte="base64"
+    )
+    files[number].write_bytes(email.as_bytes())
+    found = audited([files[0], *files[number:]])
+    [wrong] = told(found.wrong)
+    assert wrong.startswith("same/differs: ")
+    assert "its page says" in wrong
+
+
+def numbered(n: int, before: str | None, *, skipped: Sequence[int] = (), epoch: str = "a") -> str:
+    to = {"match": "m", "seat": "red", "tenure": 0, "epoch": epoch}
+    return json.dumps({"to": to, "n": n, "before": before, "skipped": [*skipped]})
+
+
+def digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def chained(*changes: Callable[[list[str]], list[str]]) -> list[str]:
+    """Return what is found in four emails, of which the third was never sent."""
+    first = numbered(1, None)
+    second = numbered(2, digest(first))
+    fourth = numbered(4, digest(second), skipped=(3,))
+    texts = [first, second, fourth]
+    for change in changes:
+        texts = change(texts)
+    papers = [
+        Document(name=f"email {n}", match="m", value=ValuePaper(text, b""))
+        for n, text in enumerate(texts)
+    ]
+    return [f"{one.verdict.value}: {tell(one.told)}" for one in emailed.numbers(papers)]
+
+
+def test_the_numbers_of_emails_to_a_seat_are_a_chain():
+    assert chained() == []
+    assert chained(lambda texts: [texts[0], texts[2]]) == [
+        "remark: n/missing: of the emails to red these are not among your files: 2"
+    ]
+    other = numbered(2, digest(numbered(1, "x")))
+    [wrong, also] = chained(lambda texts: [texts[0], other, texts[2]])
+    assert wrong.startswith("contradicts: n/before: email 1 has another fingerprint of email 1")
+    assert also.startswith("contradicts: n/before: email 2 has another fingerprint of email 2")
+    assert any("n/twice" in one for one in chained(lambda texts: [*texts, other]))
+    restored = numbered(3, digest(numbered(2, digest(numbered(1, None)))), epoch="b")
+    assert chained(lambda texts: [*texts[:2], restored]) == []
+    assert chained(lambda texts: [*texts, restored]) == []
