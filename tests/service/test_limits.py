@@ -34,7 +34,7 @@ def test_silent_twice_counts_within_ninety_days(monkeypatch, silent, ago, again)
         return SimpleNamespace(**row)
 
     rows = [past(NOW, "challenger"), past(NOW - ago, silent)]
-    monkeypatch.setattr(ladders.ladders, "ended", lambda tx, row_id: rows)
+    monkeypatch.setattr(ladders.ladders, "past_challenges", lambda tx, row_id: rows)
     row = SimpleNamespace(id=1)
     assert ladders._is_silent_again(None, row, ANNA, NOW) is again
 
