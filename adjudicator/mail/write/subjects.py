@@ -197,7 +197,7 @@ def aside(match: str, turn: int, seat: str) -> Message:
     return say("[{match}] Turn {turn}, {seat}: shown only once", match=match, turn=turn, seat=seat)
 
 
-def notice(match: str, seat: str) -> Message:
+def notice(match: str, seat: Value) -> Message:
     return say("[{match}] Notice for {seat}", match=match, seat=seat)
 
 

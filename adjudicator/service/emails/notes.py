@@ -51,7 +51,8 @@ def _text(one: Paragraph, tell: Words) -> str:
 def under_proofs(lines: Sequence[str], tell: Words) -> str:
     """Return lines that somebody may check later, under their heading; empty without any."""
     heading = tell(PROOFS)
-    return "\n".join([heading, "-" * len(heading), *lines]) if lines else ""
+    parts = ["\n".join([heading, "-" * len(heading), *lines])] if lines else []
+    return paragraphs(parts).strip("\n")
 
 
 def _html(

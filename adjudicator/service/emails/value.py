@@ -141,13 +141,14 @@ class EmailText(Visible, frozen=True, kw_only=True):
     asked: Ask | None = None
 
 
-Kind = Literal["report", "aside", "reminder", "receipt", "refusal", "confirm"]
+Kind = Literal["report", "aside", "reminder", "notice", "press", "receipt", "refusal", "confirm"]
 
 
 class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
     """All that an email says. Its `kind` is that of its row in `core/email_kinds`; an aside is the
     news of a report by themselves, which are told once only. It may be a `part` of an email that
-    has several. Either it has a `report`, as `core/report.flat` writes it, or what is `said`."""
+    has several. It has a `report`, as `core/report.flat` writes it, or what is `said`; with the
+    last page of a match alone it has both."""
 
     adjud: str
     label: str
@@ -237,7 +238,7 @@ def read(text: bytes) -> EmailValue:
         if value.slug not in ("", *GAMES):
             why = GAMES.why_missing(value.slug) or say("this adjud does not have its game")
             raise UnreadableValue(why)
-        if (value.report is None) is (value.said is None):
+        if value.report is None and value.said is None:
             raise UnreadableValue(say("this is not the JSON of an adjud email"))
         same = value.report is None or report_value(value.told) == value.report
     except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:

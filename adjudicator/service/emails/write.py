@@ -12,6 +12,7 @@ from textwrap import wrap
 from typing import Any
 
 from msgspec import convert
+from msgspec.structs import replace
 
 from adjudicator.core import lookback
 from adjudicator.core.message import Words
@@ -23,7 +24,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.emails import links, notes
 from adjudicator.service.emails.footer import footer, signed
 from adjudicator.service.emails.layout import fitted
-from adjudicator.service.emails.mailed import Forms, Mailed, SeatReader
+from adjudicator.service.emails.mailed import NOT_MAILED, Forms, Mailed, SeatReader
 from adjudicator.service.emails.printed import prints_of
 from adjudicator.service.emails.value import ConfirmedOrders, EmailValue
 from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
@@ -40,7 +41,8 @@ def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
     tell = words(value.language, value.slug, value.zone)
     below = () if value.part else footer(value.club, tell)
     if value.said is not None:
-        return notes.forms_of(value, value.said, tell, below)
+        forms = notes.forms_of(value, value.said, tell, below)
+        return forms if value.report is None else replace(forms, page=_last_page(value, past))
     if value.kind == "aside":
         return _aside(value, tell, below)
     report, beside, is_whole = value.told, value.beside, not value.part
@@ -70,6 +72,15 @@ def _aside(value: EmailValue, tell: Words, below: Sequence[str]) -> Forms:
     said = subjects.aside(report.match, report.turn, tell(game.seat_titles[report.seat]))
     (text,) = renders(game, report, ["aside"], value.language, value.zone)
     return Forms(subjects.fit(tell, said), signed(text, below), None, None)
+
+
+def _last_page(value: EmailValue, past: Sequence[Any]) -> str:
+    """Write the last page of a match, which stands by itself."""
+    report, shown = value.told, value.beside.page.shown
+    reader = SeatReader(value.language, value.zone, value.beside.reply_to)
+    prints = prints_of(report, reader, NOT_MAILED, attached=shown == "attached")
+    others = weight(prints.form("txt")) + weight(prints.form("letter"))
+    return page_in_email(prints, report, past, others)
 
 
 def _mailed(value: EmailValue, report: AnyReport, tell: Words, below: Sequence[str]) -> Mailed:

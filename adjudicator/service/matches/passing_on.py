@@ -10,12 +10,13 @@ from textwrap import wrap
 
 from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, Words, listed, say
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded, Seated, person
 from adjudicator.service.emails.layout import WIDTH
+from adjudicator.service.emails.value import Paragraph
 from adjudicator.service.outbox import queue
 from adjudicator.store import press
 from adjudicator.store.database import Tx
@@ -116,58 +117,48 @@ def _subject(loaded: Seated, sent: SentPress) -> Message:
 
 def _plain(loaded: Loaded, seat: Seat, sent: SentPress) -> dict[str, object]:
     tell = words(loaded.holders[seat].language, loaded.match.game)
-    hint = say(
-        "To reply: PRESS TO {seat}, your lines, ENDPRESS, each on its own line.",
-        seat=spelling_of(loaded.game, tell)(sent.seat),
-    )
-    text = f"{tell(_head(loaded, sent, tell))}\n\n{quote_with_bars(sent.lines)}\n\n{tell(hint)}\n"
+    hint = _how_to_reply(spelling_of(loaded.game, tell)(sent.seat))
+    text = f"{tell(_head(loaded, sent))}\n\n{quote_with_bars(sent.lines)}\n\n{tell(hint)}\n"
     return {"subject": _subject(loaded, sent), "text": text, "answers": None}
 
 
-def _head(loaded: Seated, sent: SentPress, tell: Words) -> Message:
+def _head(loaded: Seated, sent: SentPress) -> Message:
     titles = loaded.game.seat_titles
-    readers = ", ".join(tell(titles[seat]) for seat in loaded.seats if seat in sent.readers)
+    readers = listed(titles[seat] for seat in loaded.seats if seat in sent.readers)
     if sent.unsigned:
         return say("Someone writes to {seats}:", seats=readers)
     return say("{seat} writes to {seats}:", seat=person(loaded, sent.seat), seats=readers)
 
 
-def text_of(tx: Tx, loaded: Seated, seat: Seat, numbers: Sequence[int], tell: Words) -> str:
-    """Return the text of an email that passes on these messages of a seat's holder."""
+def paragraphs_of(
+    tx: Tx, loaded: Seated, seat: Seat, numbers: Sequence[int], tell: Words
+) -> Iterator[Paragraph]:
+    """Yield what an email says that passes on these messages to a seat's holder, whose words are
+    `tell`."""
     tenure = loaded.holders[seat].tenure
     found = press.copies(tx, loaded.match.id, seat, tenure, numbers)
-    parts = [
-        part
-        for one in found
-        for part in (_head_of_press(loaded, one, tell), quote_with_bars(one.sent.lines))
-    ]
-    return "\n\n".join([*parts, *map(tell, _hints(loaded, found, tell))]) + "\n"
+    for one in found:
+        head = _head(loaded, one.sent)
+        yield Paragraph(told=say("Message {n}. {head}", n=one.number, head=head))
+        yield Paragraph(own=tuple(_bars(one.sent.lines)))
+    for hint in _hints(loaded, found, tell):
+        yield Paragraph(told=hint)
 
 
-def _head_of_press(loaded: Seated, one: PressCopy, tell: Words) -> str:
-    head = say("Message {n}. {head}", n=one.number, head=tell(_head(loaded, one.sent, tell)))
-    return tell(head)
-
-
-def _hints(loaded: Seated, found: Sequence[PressCopy], tell: Words) -> Sequence[Message]:
+def _hints(loaded: Seated, found: Sequence[PressCopy], tell: Words) -> Iterator[Message]:
     signed = [one.sent.seat for one in found if not one.sent.unsigned]
     spelled = spelling_of(loaded.game, tell)
-    hints = []
     if signed:
-        hints.append(
-            say(
-                "To reply: PRESS TO {seat}, your lines, ENDPRESS, each on its own line.",
-                seat=spelled(signed[-1]),
-            )
-        )
-    hints.append(
-        say(
-            "To stop such messages: MUTE {seat}. To send message {n} to the game master: "
-            "COMPLAIN {n}.",
-            seat=spelled(signed[-1]) if signed else tell(_UNSIGNED),
-            n=found[-1].number,
-        )
-        if found
-        else say("The message was deleted.")
+        yield _how_to_reply(spelled(signed[-1]))
+    if not found:
+        yield say("The message was deleted.")
+        return
+    yield say(
+        "To stop such messages: MUTE {seat}. To send message {n} to the game master: COMPLAIN {n}.",
+        seat=spelled(signed[-1]) if signed else _UNSIGNED,
+        n=found[-1].number,
     )
-    return hints
+
+
+def _how_to_reply(seat: str) -> Message:
+    return say("To reply: PRESS TO {seat}, your lines, ENDPRESS, each on its own line.", seat=seat)

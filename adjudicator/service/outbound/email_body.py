@@ -1,6 +1,7 @@
 """What an email says, before it has an envelope."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -18,11 +19,17 @@ class BoardBeside(Struct, frozen=True):
     png: bytes
 
 
-def body_of(value: EmailValue) -> "EmailBody":
-    """Return an email that is no report, from its value."""
-    forms = write(value)
+def body_of(value: EmailValue, past: Sequence[Any] = ()) -> "EmailBody":
+    """Return an email that is no report, from its value; its page, if it has one, looks back on
+    `past`."""
+    forms = write(value, past)
     return EmailBody(
-        subject=forms.subject, text=forms.text, html=forms.html, is_signed=True, value=value
+        subject=forms.subject,
+        text=forms.text,
+        html=forms.html,
+        page=forms.page,
+        is_signed=True,
+        value=value,
     )
 
 

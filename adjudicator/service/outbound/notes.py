@@ -10,10 +10,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, language_of, say
-from adjudicator.core.sheets import sheet_head
-from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.button import Action, Way
 from adjudicator.reports.notes import as_html
@@ -155,18 +152,3 @@ def _act(tx: Tx, email: DueEmail, loaded: Seated | None, code: str) -> Message:
             if one.code == code and "RESIGN" in content_of(one.text).words:
                 return say("Resign {match}", match=loaded.match.name)
     return say("Confirm")
-
-
-def draw_offered(loaded: Seated, seat: Seat, post: MailDomain, tell: Words) -> Action:
-    """Return the button of an email that tells of an offer of a draw. The turn stands in what it
-    sends, so that it is no new offer when the turn is over."""
-    match, turn = loaded.match.name, loaded.match.turn
-    address = seat_address(post, match, seat, loaded.holders[seat].tenure)
-    subject = tell(say("[{match}] Turn {turn}: draw", match=match, turn=turn))
-    lines = (sheet_head(match, seat, turn, None), "DRAW", "END")
-    return Action(
-        headline="",
-        preview="",
-        button=Way(tell(say("Accept the draw")), mailto(address, subject, lines)),
-        told=[tell(say("Or just play on."))],
-    )

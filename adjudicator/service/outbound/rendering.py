@@ -33,17 +33,18 @@ from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.emails.paragraphs import proofs
 from adjudicator.service.emails.wording import in_words
 from adjudicator.service.inbound import questions
-from adjudicator.service.matches.passing_on import text_of
 from adjudicator.service.outbound import (
     answers,
     invitation,
     notes,
+    notices,
     reminders,
     report_email,
 )
 from adjudicator.service.outbound.email_body import EmailBody, body_of
 from adjudicator.service.outbound.footer import footer
 from adjudicator.service.outbound.notes import Asking
+from adjudicator.service.outbound.values import said_to_seat
 from adjudicator.service.outbound.writing import Writing, begin, is_to_address
 from adjudicator.service.outbox import queue
 from adjudicator.store import players
@@ -266,21 +267,13 @@ def _reminder(email: Writing) -> EmailBody:
 def _notice(email: Writing) -> EmailBody:
     if queue.is_last_page(email.body):
         return report_email.last_page(email)
-    name, own, asked = email.match.match.name, email.body.get("subject"), None
-    if "offers" in email.body and email.context.post is not None:
-        asked = notes.draw_offered(email.match, email.seat, email.context.post, email.tell)
-    return EmailBody(
-        subject=convert(own, Message) if own else subjects.notice(name, email.title),
-        text=_ruling(email),
-        asked=asked,
-    )
+    return body_of(said_to_seat(email, "notice", notices.notice(email)))
 
 
 def _press(email: Writing) -> EmailBody:
     if "copies" not in email.body:
         return answers.to_seat(email)
-    text = text_of(email.tx, email.match, email.seat, email.body["copies"], email.tell)
-    return EmailBody(subject=convert(email.body["subject"], Message), text=text)
+    return body_of(said_to_seat(email, "press", notices.press(email)))
 
 
 def _alert(email: Writing) -> EmailBody:

@@ -10,26 +10,26 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.report import AnyReport
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import picture_id, weight
+from adjudicator.mail.write.compose import picture_id
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, load
 from adjudicator.service.club import match_pages
 from adjudicator.service.competition import by_email
-from adjudicator.service.emails.layout import paragraphs
-from adjudicator.service.emails.mailed import NOT_MAILED
 from adjudicator.service.emails.value import (
     ConfirmedOrders,
+    EmailText,
     EmailValue,
+    Paragraph,
     ReadersPage,
     report_value,
 )
-from adjudicator.service.emails.write import TURNS_BACK, page_in_email, write
+from adjudicator.service.emails.write import TURNS_BACK, write
 from adjudicator.service.outbound import answers
 from adjudicator.service.outbound.answers import Carried
 from adjudicator.service.outbound.beside import beside
-from adjudicator.service.outbound.email_body import EmailBody
-from adjudicator.service.outbound.values import value_to_seat
+from adjudicator.service.outbound.email_body import EmailBody, body_of
+from adjudicator.service.outbound.values import said_to_seat, value_to_seat
 from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building, printing
@@ -148,23 +148,30 @@ def _told_once(email: Writing, *, part: bool) -> EmailBody:
 
 def last_page(email: Writing) -> EmailBody:
     """Write the email with the last page of a match, whose last report stood in a daily email."""
-    tx, due, loaded = email.tx, email.due, email.match
-    stored = turns.report_of(tx, loaded.match.id, due.ply or 0, email.seat)
+    value = collect_last_page(email)
+    past = looking_back(email.tx, email.match, value.told, turns_back=TURNS_BACK)
+    name = building.file_name(email.match.match.name, email.seat, value.told.turn)
+    return replace(body_of(value, past), page_name=f"{name}.html")
+
+
+def collect_last_page(email: Writing) -> EmailValue:
+    """Read all that an email with the last page of a match says."""
+    loaded, due = email.match, email.due
+    stored = turns.report_of(email.tx, loaded.match.id, due.ply or 0, email.seat)
     shown = _stored_report(loaded, structs.replace(due, told=stored))
     told = say(
         "This is the last page of {match}, for a browser. It has all that happened, and what is "
         "needed to check it.",
         match=loaded.match.name,
     )
-    prints = printing.prints_of(shown, email.holder, post=email.context.post, email=NOT_MAILED)
-    past = looking_back(tx, loaded, shown, turns_back=TURNS_BACK)
-    others = weight(prints.form("txt")) + weight(prints.form("letter"))
-    return EmailBody(
-        subject=subjects.report(loaded.match.name, shown.turn, over=True),
-        text=paragraphs([email.tell(told)]),
-        page=page_in_email(prints, shown, past, others),
-        page_name=f"{building.file_name(loaded.match.name, email.seat, shown.turn)}.html",
+    said = EmailText(
+        game=loaded.match.game,
+        subject=(subjects.report(loaded.match.name, shown.turn, over=True),),
+        paragraphs=(Paragraph(told=told),),
     )
+    value = said_to_seat(email, "notice", said)
+    page = ReadersPage(shown="none" if email.holder.page == "none" else "attached")
+    return replace(value, report=report_value(shown), beside=replace(value.beside, page=page))
 
 
 def place_of_page(tx: Tx, loaded: Seated, seat: Seat, context: Context) -> str | None:

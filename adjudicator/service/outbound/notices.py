@@ -1,0 +1,48 @@
+"""Collect what notices to a seat say, and what passes on messages of other players."""
+
+from msgspec import convert
+
+from adjudicator.core.message import Message, both, say
+from adjudicator.core.sheets import sheet_head
+from adjudicator.mail.write import subjects
+from adjudicator.service.emails import links
+from adjudicator.service.emails.value import Ask, EmailText, Opens, Paragraph
+from adjudicator.service.matches.passing_on import paragraphs_of
+from adjudicator.service.outbound.writing import Writing
+
+
+def notice(email: Writing) -> EmailText:
+    """Say what was ruled or done in a match."""
+    body, match = email.body, email.match.match
+    own, title = body.get("subject"), email.match.game.seat_titles[email.seat]
+    subject = convert(own, Message) if own else subjects.notice(match.name, title)
+    return EmailText(
+        game=match.game,
+        subject=(subject,),
+        paragraphs=(ruling(email),),
+        proofs=tuple(body.get("proofs", ())),
+        asked=_draw_offered(email) if "offers" in body else None,
+    )
+
+
+def ruling(email: Writing) -> Paragraph:
+    """Say what was ruled or done, and the game master's reason."""
+    told = convert(email.body["told"], Message)
+    reason = (email.body.get("reason") or "").rstrip()
+    return Paragraph(told=both(told, reason) if reason else told)
+
+
+def _draw_offered(email: Writing) -> Ask:
+    """Return the button of an email that tells of an offer of a draw."""
+    match = email.match.match
+    head = sheet_head(match.name, email.seat, match.turn, None)
+    begun = links.draw_begun(head, match.name, match.turn)
+    opens = Opens(label=say("Accept the draw"), subject=begun.subject, lines=tuple(begun.lines))
+    return Ask(above=1, button=opens, told=(say("Or just play on."),))
+
+
+def press(email: Writing) -> EmailText:
+    """Pass on what other seats wrote."""
+    subject, numbers = convert(email.body["subject"], Message), email.body["copies"]
+    told = paragraphs_of(email.tx, email.match, email.seat, numbers, email.tell)
+    return EmailText(game=email.match.match.game, subject=(subject,), paragraphs=tuple(told))
