@@ -207,10 +207,11 @@ def _looked(
     ]
     of_page = [one for one in found if one.form == "page"]
     is_other = any(one.result is Result.DIFFERS for one in of_page)
-    if not (is_other and came.page and ours.page and prints.looks_back(came.page)):
+    back = [prints.looks_back(page) for page in (came.page, ours.page) if page]
+    if not (is_other and came.page and ours.page and any(back)):
         return _Looked(found, foreign_hosts(came, ours))
     present = compare_present(came.page, ours.page)
-    if not prints.looks_back(ours.page):  # which needs other styles and scripts
+    if not all(back):  # which needs other styles and scripts
         present = [one for one in present if one.result is Result.DIFFERS]
     others = [one for one in found if one.form != "page"]
     return _Looked([*others, *present], foreign_hosts(came, ours), earlier=True)
