@@ -50,7 +50,7 @@ from adjudicator.service.base.options import Terms, terms
 
 _PEOPLE = (chain.PERSON, chain.OPEN, "")
 # An outage that is longer puts a match on hold, of which all are told, unless the club has set
-# another `max_gap`.
+# another `max_gap`; where that is 0, and ticks are rare, an honest club is asked about, too.
 _LONG = timedelta(days=2)
 _AFTER = "~"  # behind a time it stands for the end of that second
 
@@ -158,7 +158,7 @@ def _deadline(line: _LoggedPly) -> Iterator[AuditFinding]:
     now = "" if is_open else _in_force(line)
     if entry.due != now and not taken_back(entry):
         told = say(
-            "it sets the deadline {seen}, and the one in force was {due}",
+            "it sets the deadline {seen}, and the deadline then was {due}",
             seen=shown(entry.due) or "-",
             due=shown(now) or "-",
         )
@@ -237,7 +237,8 @@ def _moved(line: _LoggedPly) -> Iterator[AuditFinding]:
     for one in [*moved, *([] if starts else entry.holders)]:
         if one.due not in known and not starts:
             told = say(
-                "what was decided on {at} sets the deadline {seen}, which was not told",
+                "what was decided on {at} sets the deadline {seen}, and the players were not "
+                "informed",
                 at=shown(one.at),
                 seen=shown(one.due),
             )
@@ -481,7 +482,7 @@ def _changed_hands(line: _LoggedPly) -> Iterator[AuditFinding]:
     for change in entry.holders:
         if held.get(change.seat) != chain.OPEN and change.at not in told_at and not is_lost:
             told = say(
-                "{seat} changed hands on {at}, and no player was told",
+                "{seat} changed hands on {at}, and the players were not informed",
                 seat=line.match.game.seat_titles[Seat(change.seat)],
                 at=shown(change.at),
             )

@@ -59,7 +59,7 @@ def test_less_time_after_a_resignation_is_found(
     if not honest:
         assert any(
             "it sets the deadline 2026-11-23T" in one
-            and ", and the one in force was 2026-11-30T" in one
+            and ", and the deadline then was 2026-11-30T" in one
             for one in found.wrong
         )
 
@@ -109,7 +109,7 @@ def test_a_deadline_that_a_ruling_moves_and_does_not_tell_is_found(
         scene.do(nearer)
     found = ended(scene, tmp_path)
     assert found.code == (0 if honest else 1)
-    assert honest or any("which was not told" in one for one in found.wrong)
+    assert honest or any("and the players were not informed" in one for one in found.wrong)
 
 
 @pytest.mark.parametrize(("game", "honest"), cheating_and_honest(GAMES_PLAYED))
