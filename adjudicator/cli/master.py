@@ -209,10 +209,8 @@ def option(
 ) -> None:
     """Change options of each MATCH.
 
-    These can be changed: `deadline`, `timezone`, `skip`, `absence`, `excused`, `grace`, `settle`,
-    `level`, `press`, `hold_on_bounce`, `reminders`, `bank`, `double`, `leave`, `reliable` and
-    `substitutes`. The rules of its game cannot. The current turn keeps its deadline, unless it had
-    none.
+    All can be changed but `chance`, `drand_after`, `names` and the rules of its game. The current
+    turn keeps its deadline, unless it had none.
 
     \b
         adjud gm option espionage-1 "deadline=every 5 days" absence=gm --reason "all asked for it"

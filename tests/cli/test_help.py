@@ -9,6 +9,7 @@ import pytest
 
 from adjudicator import SCHEMA, __version__
 from adjudicator.cli import main
+from adjudicator.service.base.options import FIXED
 from adjudicator.store.database import head
 from tests.program import Adjud
 
@@ -38,6 +39,11 @@ def test_every_command_has_a_help_with_an_example(path: tuple[str, ...], adjud: 
     told = adjud.does(*path, "--help")
     example = " ".join(("adjud", *path))
     assert f"{example} " in told.partition("\n")[2] or f"{example}\n" in told.partition("\n")[2]
+
+
+def test_the_help_names_the_options_that_cannot_be_changed(adjud: Adjud) -> None:
+    told = adjud.does("gm", "option", "--help").partition("All can be changed but ")[2]
+    assert tuple(told.partition(" and ")[0].replace("`", "").split(", ")) == FIXED
 
 
 def test_every_command_of_the_interface_is_there() -> None:

@@ -503,8 +503,8 @@ def parse_draw(text: str) -> str:
     return str(public_chance.Draw(draw.n, draw.what, told))
 
 
-_FIXED = ("chance", "drand_after", "names")
-CHANGEABLE = tuple(key for key in (*DEFAULTS, *UNCHOSEN) if key not in _FIXED)
+FIXED = ("chance", "drand_after", "names")
+CHANGEABLE = tuple(key for key in (*DEFAULTS, *UNCHOSEN) if key not in FIXED)
 
 
 def options_after(options: Mapping[str, str], told: Iterable[Message]) -> dict[str, str]:
