@@ -197,7 +197,8 @@ def frame(
     `proof` says what the game commits to; `first` is what a first email says,
     `tip` is one for a player who is new to the game, `suggestion` are orders for him.
     """
-    seats, spelled = page.seats, page.spelling
+    seats = {seat: page.seats[seat] for seat in report.players if seat in page.seats}
+    spelled = page.spelling
     deadline = report.deadline
     on_site = reply is not None and reply.on_site
     clock = partial(moment_in_words, language=language, zone=zone)

@@ -1,6 +1,7 @@
 """What stands between a ply and what a player is told of it makes no audit blame an honest club."""
 
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
 
 import pytest
 
@@ -118,6 +119,25 @@ def test_the_last_report_in_a_daily_email_may_have_no_orders(played, language, g
     kinds = [raw for _, _, raw in played.club.way.letters if b"X-Adjud: daily" in raw]
     assert len(kinds) >= 2
     assert played.blamed("Anna") == ""
+
+
+POWERS = ("Germany", "Italy", "Russia", "France", "Britain")
+
+
+def test_seats_that_are_not_in_the_order_of_letters_keep_their_players(played):
+    """The value of an email has sorted keys, and an audit reads names at the head of a report."""
+    people = ("Anna", "Bob", "Carl", "Dora", "Erik")
+    named = dict(zip(POWERS, people, strict=True))
+    played.open("spies", seats={seat.lower(): name for seat, name in named.items()})
+    played.order()
+    played.print("britain")
+    played.end()
+    heads = [f"{seat}: {name}" for seat, name in named.items()]
+    for _, _, raw in played.club.way.letters:
+        text = message_from_bytes(raw, policy=policy.default).get_body(("plain",)).get_content()
+        if text.startswith("Spies m"):
+            assert [one.removesuffix(" (you)") for one in text.splitlines()[2:7]] == heads
+    assert [played.blamed(name) for name in people] == [""] * 5
 
 
 def test_a_look_of_the_game_master_moves_no_deadline(played):

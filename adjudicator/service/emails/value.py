@@ -10,12 +10,11 @@ again is the same text, and a key that nobody knows is refused.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from msgspec import MsgspecError, Struct
 from msgspec.json import decode
-from msgspec.structs import replace
 
 from adjudicator import __version__
 from adjudicator.core.game import AnyGame, unflatten
@@ -178,20 +177,27 @@ class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
 
     @property
     def told(self) -> AnyReport:
-        """Return the report, with its seats in the rule book's order, which sorted keys lose."""
+        """Return the report."""
         assert self.report is not None
         return _told(self.game, self.report)
 
 
 def _told(game: AnyGame, said: Mapping[str, Any]) -> AnyReport:
-    report = unflatten(game, said)
-    seats = (seat for seat in game.seats if seat in report.players)
-    return replace(report, players={str(seat): report.players[seat] for seat in seats})
+    return unflatten(game, _by_seats(said, game.seats))
+
+
+def _by_seats(value: Any, seats: Sequence[Seat]) -> Any:
+    """Return a value with all that it tells seat by seat in the rule book's order, which sorted
+    keys lose."""
+    if isinstance(value, dict):
+        keys = [seat for seat in seats if seat in value] if value.keys() <= {*seats} else value
+        return {key: _by_seats(value[key], seats) for key in keys}
+    return [_by_seats(one, seats) for one in value] if isinstance(value, list) else value
 
 
 def as_emailed(report: AnyReport) -> AnyReport:
     """Return a report as its email is written from: what a page tells of a mapping one after the
-    other stands in the order of its keys there."""
+    other stands in the order of its keys there, or of the seats, if they are its keys."""
     return _told(GAMES[report.game], report_value(report))
 
 
