@@ -5,8 +5,10 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
+from adjudicator.core.acts import DeadlineEnded, DeadlineMoved
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.matches import creation, game_master, overview, verification
+from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.undoing import undo
 from adjudicator.service.outbound import operators_queue
 from adjudicator.store.database import open_store
@@ -40,6 +42,21 @@ def test_a_resumed_match_has_the_time_that_was_left(club):
     rule(club, game_master.hold, now=MONDAY + DAY, reason="x")
     rule(club, game_master.resume, now=MONDAY + 5 * DAY, reason="y", extend=HOUR)
     assert club.loaded().match.deadline_at == MONDAY + 7 * DAY + HOUR
+
+
+@pytest.mark.parametrize("due", [MONDAY + 9 * DAY + timedelta(microseconds=3), None])
+def test_the_deadline_that_a_ruling_tells_is_in_force(club, due):
+    """Whoever makes it may have set none, or another: no tick stops at that, and nobody is told
+    what is not so."""
+    club.begin("deadline=every 3 days")
+    told = [DeadlineEnded() if due is None else DeadlineMoved(due)]
+    with club.store.transaction() as tx:
+        log_for_all(tx, club.loaded(), "deadline", told, "", MONDAY)
+    assert club.loaded().match.deadline_at == due
+    with club.store.reading() as tx:
+        (row,) = rulings_of(tx, club.loaded().match.id, 0)
+    assert row.due_at == due
+    assert club.report("white").get("deadline") == (due and "2026-12-02T12:00:00Z")
 
 
 def test_a_match_whose_deadline_has_passed_is_open_again_after_extend(club):

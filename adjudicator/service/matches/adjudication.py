@@ -350,7 +350,7 @@ def _excuse(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progress:
     for seat in silent:
         missed = loaded.holders[seat].missed + 1
         matches.update_seats(s.tx, match.id, [seat], missed=missed)
-    matches.update(s.tx, match.id, deadline_at=deadline, reminded_ply=None)
+    matches.update(s.tx, match.id, reminded_ply=None)
     told = Excused(" ".join(silent), titles(loaded, silent), deadline)
     tell_all(s, loaded, "excuse", [told])
     return Progress(say("the deadline has passed; it was extended as agreed"), match.name)

@@ -5,7 +5,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UnsetType
 from msgspec.json import decode, encode
 
 from adjudicator import __version__
@@ -491,12 +491,15 @@ def reload_and_reschedule(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
 def log_for_all(
     tx: Tx, loaded: Loaded, action: str, made_of: Sequence[Act], reason: str, now: datetime
 ) -> None:
-    """Note a ruling that ends a ply: its reports tell of it. Whoever does what it is made of has
-    done it before: the deadline that is told must be the one in force."""
+    """Note a ruling that ends a ply: its reports tell of it. The deadline that it tells is the one
+    in force from then on."""
     refuse_unopened(loaded)
     refuse_names(tx, loaded, reason)
-    due_at = matches.deadline(tx, loaded.match.id)  # the match may have been loaded before it
-    assert effect_of(made_of).due in (UNSET, due_at), "what is told is not what was done"
+    due_at = effect_of(made_of).due
+    if isinstance(due_at, UnsetType):
+        due_at = matches.deadline(tx, loaded.match.id)  # the match may have been loaded before it
+    else:
+        matches.update(tx, loaded.match.id, deadline_at=due_at)
     told = message_for_acts(made_of)
     made = Ruling(
         ply=loaded.match.ply, at=now, action=action, told=told, reason=reason, due_at=due_at

@@ -199,7 +199,7 @@ def move_deadline(s: Session, key: tuple[str, WrongTime]) -> Told:
     due = (
         deadline - ahead.by if deadline - ahead.by > s.now else deadlines.anew(s.tx, loaded, s.now)
     )
-    matches.update(s.tx, match.id, deadline_at=due, reminded_ply=None)
+    matches.update(s.tx, match.id, reminded_ply=None)
     daily.look_again(s.tx, match.id)
     tell_all(s, loaded, "deadline", [ClockPutRight(due)])
     told = say("the clock was wrong; the deadline is now {when}", when=in_zone(due, "UTC"))

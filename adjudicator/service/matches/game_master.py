@@ -86,7 +86,6 @@ def set_deadline(
         matches.update(
             s.tx,
             match.id,
-            deadline_at=deadline,
             held_at=match.held_at and club.now,
             reminded_ply=None,
             alerted_ply=None,
@@ -154,9 +153,7 @@ def resume(
             be_sure(loaded, deadline, extend, zone=zone, sure=sure)
             if was_over:
                 matches.update(s.tx, match.id, reminded_ply=None, alerted_ply=None)
-        matches.update(
-            s.tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
-        )
+        matches.update(s.tx, match.id, status="playing", held_at=None, trouble=None)
         daily.look_again(s.tx, match.id)
         events.note_resumption(s.tx, match, club.now)
         told = [continuation(deadline), *seating.move_forfeits(s.tx, loaded, moved)]
@@ -198,7 +195,6 @@ def extend(
         matches.update(
             s.tx,
             match.id,
-            deadline_at=deadline,
             held_at=match.held_at and club.now,
             reminded_ply=None,
             alerted_ply=None,
