@@ -18,13 +18,22 @@ Of lines of other versions only C3 is compared: they may have counted otherwise.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator import __version__
 from adjudicator.core import chain, clock
-from adjudicator.core.acts import Effect, acts_in, effect_of
+from adjudicator.core.acts import (
+    Effect,
+    PlaysNow,
+    SeatLeft,
+    TakenBack,
+    TakenBackUntil,
+    acts_in,
+    effect_of,
+)
 from adjudicator.core.chain import AdjudicatedSheet, HolderChange, PlyText, Ruled
 from adjudicator.core.clock import DORMANT_AFTER, ClockFacts, SeatTime
 from adjudicator.core.match import Seat
@@ -52,6 +61,7 @@ _PEOPLE = (chain.PERSON, chain.OPEN, "")
 # An outage that is longer puts a match on hold, of which all are told, unless the club has set
 # another `max_gap`; where that is 0, and ticks are rare, an honest club is asked about, too.
 _LONG = timedelta(days=2)
+_ENDS_ANNOUNCED = (SeatLeft, TakenBack, TakenBackUntil)  # the announced forfeits of all seats
 _AFTER = "~"  # behind a time it stands for the end of that second
 
 
@@ -310,9 +320,15 @@ def _early(
         for seat in dict.fromkeys([*line.awaited, *silent])
     }
     now = datetime.fromisoformat(at)
-    # What was decided in that second may have been decided before or after it.
-    for due in dict.fromkeys([_in_force(line, before=at), _in_force(line, before=at + _AFTER)]):
-        facts = _facts(line, seats, due)
+    # What was decided in that second may have been decided before or after it. A seat that had sent
+    # orders at the time that was announced for it is not forfeited if it withdraws them then: no
+    # log has that, so it may also be as if nothing had been announced.
+    unwarned = {seat: replace(one, forfeit_at=None) for seat, one in seats.items()}
+    for due, told_of in product(
+        dict.fromkeys([_in_force(line, before=at), _in_force(line, before=at + _AFTER)]),
+        (unwarned, seats),
+    ):
+        facts = _facts(line, told_of, due)
         decided = clock.decide(facts, now)
         if isinstance(decided.step, right):
             return
@@ -427,16 +443,21 @@ def _sleeps(line: _LoggedPly, seat: str) -> bool:
 
 def _announced(line: _LoggedPly, seat: str) -> datetime | None:
     """Return the time by which a seat had to send orders, as the game master announced it last
-    since its own orders were adjudicated. Moved deadlines are told with new times."""
+    since its own orders were adjudicated, a ply was taken back, or the seat got another holder.
+    Moved deadlines are told with new times."""
     title = line.match.game.seat_titles[Seat(seat)]
     found: datetime | None = None
     for entry in line.log.entries[: line.entry.ply]:
+        for act in (act for one in entry.rulings for act in acts_in(one.message)):
+            is_over = isinstance(act, _ENDS_ANNOUNCED) or (
+                isinstance(act, PlaysNow) and act.seat == title
+            )
+            found = None if is_over else found
+            for named, when in act.effect().forfeits:
+                found = when if named == title else found
         ordered = any(one.seat == seat and one.by != BY_DEFAULT for one in entry.orders)
         if ordered and entry is not line.entry:
             found = None
-        for one in entry.rulings:
-            for named, when in _effect(one).forfeits:
-                found = when if named == title else found
     return found
 
 

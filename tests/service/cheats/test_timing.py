@@ -202,6 +202,56 @@ def test_another_player_who_loses_too_early_is_found(
     )
 
 
+@pytest.mark.parametrize("cheats", [False, True], ids=["honest", "cheating"])
+def test_an_announced_forfeit_ends_with_the_orders_of_the_seat(
+    store: Store, tmp_path: Path, cheats: bool
+) -> None:
+    """Bob orders in the turn in which it is announced. In the next one he has until the deadline,
+    and all who are silent then get default orders."""
+    terms = ("deadline=every 2 days", "absence=gm", "leave=none")
+    scene = Scene(store, tmp_path, "spies", *terms, played_to=3)
+    bobs = [*scene.people][1]
+    more = {"now": scene.now, "context": scene.club.context, "sure": True, "reason": "x"}
+    use_tool(game_master.announce_forfeit, store, "m", bobs, DAY, **more)
+    scene.play()
+    later(scene, 30)
+    if cheats:
+        with scene.club.store.transaction() as tx:
+            tx.execute(sa.update(tables.match).values(wake_at=scene.now))
+        right = adjudication.next_step
+        with patch.object(
+            adjudication,
+            "next_step",
+            lambda loaded, now: right(loaded, now) if bobs in loaded.gone else Forfeit((bobs,)),
+        ):
+            scene.tick()
+    later(scene, 30)
+    assert (Seat(bobs) in scene.loaded().gone) is cheats
+    assert scene.loaded().match.ply >= 5
+    found = ended(scene, tmp_path)
+    assert found.code == (1 if cheats else 0)
+    early = f"{scene.title(bobs)} was treated as silent at 2026-11-2"
+    assert [one for one in found.wrong if early in one][:1] == found.wrong[:1]
+
+
+def test_orders_that_are_withdrawn_after_the_announced_time_are_no_fault(
+    store: Store, tmp_path: Path
+) -> None:
+    terms = ("deadline=every 2 days", "absence=gm", "leave=none")
+    scene = Scene(store, tmp_path, "spies", *terms, played_to=3)
+    bobs = [*scene.people][1]
+    more = {"now": scene.now, "context": scene.club.context, "sure": True, "reason": "x"}
+    use_tool(game_master.announce_forfeit, store, "m", bobs, DAY, **more)
+    scene.order(bobs)
+    later(scene, 25)
+    scene.write(bobs, "CLEAR")
+    later(scene, 25)
+    assert scene.loaded().match.ply == 4
+    assert Seat(bobs) not in scene.loaded().gone
+    found = ended(scene, tmp_path)
+    assert (found.code, found.wrong, found.asks) == (0, [], [])
+
+
 # Honest clubs.
 
 
