@@ -11,6 +11,7 @@ from adjudicator.service.base import next_step
 from adjudicator.service.base.bank import Bank
 from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.matches import game_master, verification
+from adjudicator.service.matches.option_changes import change_options
 from adjudicator.store import matches
 from tests.club import computer_orders
 from tests.service.club import use_tool
@@ -75,6 +76,41 @@ def wrong(club, name, folder):
         (folder / f"{number:02}.eml").write_bytes(raw)
     (found,) = checks.audit(documents.read([folder])[0])
     return " / ".join(map(tell, found.wrong))
+
+
+@pytest.mark.parametrize("is_changed_first", [True, False], ids=["changed", "handed over"])
+def test_a_new_holder_has_half_of_the_reserve_of_that_moment(store, tmp_path, is_changed_first):
+    """The game master changes the reserve and gives the seat away in one turn."""
+    club, now = MailClub(store, tmp_path / "spool"), THURSDAY
+    club.add("Anna", "Bob", "Cleo")
+    club.new("deadline=every 1 day", "bank=4 hours", "absence=forfeit", "leave=none", now=now)
+    club.run_tick(now)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", now=now)
+    club.run_tick(now)
+    for _ in range(2):
+        now += DAY + 3 * HOUR
+        write(club, now)
+        club.run_tick(now)
+    assert club.loaded().holders["white"].bank == 3600
+    for is_change in (is_changed_first, not is_changed_first):
+        now += HOUR
+        more = {"reason": "x", "now": now, "context": club.context}
+        if is_change:
+            use_tool(change_options, store, "m", ["bank=40 hours"], **more)
+        else:
+            use_tool(game_master.replace, store, "m", "white", "Cleo", **more)
+        club.run_tick(now)
+    assert club.loaded().holders["white"].bank == (20 if is_changed_first else 2) * 3600
+    for _ in range(2):
+        now += HOUR
+        write(club, now)
+        club.run_tick(now)
+    assert verification.verify(store, "m") == []
+    use_tool(game_master.cancel, store, "m", reason="x", now=now, context=club.context)
+    club.run_tick(now)
+    for name in ("anna", "bob", "cleo"):
+        assert wrong(club, name, tmp_path / name) == ""
 
 
 def test_all_that_players_were_told_of_reserves_agrees_with_the_log(store, tmp_path):

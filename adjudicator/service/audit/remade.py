@@ -58,8 +58,7 @@ from adjudicator.service.audit.papers import Document
 from adjudicator.service.audit.prints import Piece, PrintedReport, Section
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
-from adjudicator.service.base.deadlines import reserves_after, reserves_begun, with_new_holders
-from adjudicator.service.base.options import terms
+from adjudicator.service.base.deadlines import reserves_after, reserves_decided
 from adjudicator.service.emails.value import as_emailed
 
 _RECEIPT, _JOTTED = say("Your last orders"), say("Your marks and notes")
@@ -364,15 +363,14 @@ class RemadeReports:
 
     def _reserves(self, ply: int, moment: Moment) -> Mapping[str, int] | None:
         """Return what the reserves hold after a ply and what came since."""
-        bank = terms(self._options(ply, moment)).bank
-        if bank is None:
-            return None
-        seats = [str(seat) for seat in self.played.setting.seats]
-        held = reserves_after(self.opening, self.log.entries[:ply], seats)
-        if held is not None:
-            before = terms(self._options(ply, Moment(0, 0, 0, 0))).bank
-            held = with_new_holders(held, before, self._after(ply).holders[: moment.holders])
-        return reserves_begun(held, bank, seats)
+        seats, after = [str(seat) for seat in self.played.setting.seats], self._after(ply)
+        return reserves_decided(
+            reserves_after(self.opening, self.log.entries[:ply], seats),
+            self._options(ply, Moment(0, 0, 0, 0)),
+            after.rulings[: moment.rulings],
+            after.holders[: moment.holders],
+            seats,
+        )
 
     def _options(self, ply: int, moment: Moment) -> Mapping[str, str]:
         """Return the options in force after a ply and what came since."""

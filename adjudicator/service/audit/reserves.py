@@ -18,7 +18,7 @@ from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 from adjudicator.service.base.bank import A_SECOND, Bank
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.deadlines import reserves_after, with_new_holders
+from adjudicator.service.base.deadlines import reserves_after, reserves_decided
 from adjudicator.service.base.options import Terms, terms
 
 _SLACK = 1  # seconds: a log has whole ones
@@ -39,10 +39,15 @@ def compare_reserves(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFin
         if agreed.bank is None:
             turns = {}
             continue
-        held = reserves_after(opening, before, seats)
+        held = reserves_decided(
+            reserves_after(opening, before, seats),
+            options_at(opening, before),
+            entry.rulings,
+            entry.holders,
+            seats,
+        )
         if held is None or entry.cause != "orders":
             continue
-        held = with_new_holders(held, agreed.bank, entry.holders)
         for sheet in entry.orders:
             turns[sheet.seat] = turns.get(sheet.seat, 0) + 1
             told = entry.bank.get(sheet.seat)

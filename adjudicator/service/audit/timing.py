@@ -53,7 +53,7 @@ from adjudicator.service.base import calendar
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.deadlines import reserves_after, with_new_holders
+from adjudicator.service.base.deadlines import reserves_after, reserves_decided
 from adjudicator.service.base.next_step import timing_of
 from adjudicator.service.base.options import Terms, terms
 
@@ -386,12 +386,18 @@ def _own_ends(line: _LoggedPly, due: str) -> Mapping[str, datetime]:
     if not due or not line.agreed.has_reserve:
         return {}
     seats = [str(seat) for seat in line.match.setting.seats]
-    held = reserves_after(line.log.opening, line.log.entries[: line.entry.ply - 1], seats)
-    held = with_new_holders(held or {}, line.agreed.bank, line.entry.holders)
+    before, entry = line.log.entries[: line.entry.ply - 1], line.entry
+    held = reserves_decided(
+        reserves_after(line.log.opening, before, seats),
+        options_at(line.log.opening, before),
+        entry.rulings,
+        entry.holders,
+        seats,
+    )
     running, since = calendar_of(line.agreed), datetime.fromisoformat(due)
     return {
         # The log has whole seconds.
-        seat: running.lasts_until(since, held.get(seat, 0) * A_SECOND - A_SECOND)
+        seat: running.lasts_until(since, (held or {}).get(seat, 0) * A_SECOND - A_SECOND)
         for seat in seats
     }
 

@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
-from adjudicator.core.chain import HolderChange, Opening, PlyText
+from adjudicator.core.chain import HolderChange, Opening, PlyText, Ruled
 from adjudicator.resources import zone_of
 from adjudicator.service.base import calendar
 from adjudicator.service.base.bank import A_SECOND, NOTHING, Bank, Running
@@ -151,21 +151,38 @@ def reserves_after(
 ) -> dict[str, int] | None:
     """Return what the reserve of each seat holds after these plies, in seconds, as the log tells
     it; None without a bank."""
-    options, bank = dict(opening.options), terms(opening.options).bank
-    held = reserves_begun(None, bank, seats)
+    options = dict(opening.options)
+    held = _reserves_begun(None, terms(options).bank, seats)
     for entry in entries:
-        if held is not None:
-            held = with_new_holders(held, bank, entry.holders)
-        told = [one.message for one in entry.rulings]
-        if told and (after := options_after(options, told)) != options:
-            options, bank = after, terms(after).bank
-            held = reserves_begun(held, bank, seats)
+        held = reserves_decided(held, options, entry.rulings, entry.holders, seats)
+        options = options_after(options, (one.message for one in entry.rulings))
         if held is not None and entry.bank:
             held = {seat: entry.bank.get(seat, n) for seat, n in held.items()}
     return held
 
 
-def reserves_begun(
+def reserves_decided(
+    held: dict[str, int] | None,
+    options: Mapping[str, str],
+    rulings: Iterable[Ruled],
+    holders: Iterable[HolderChange],
+    seats: Sequence[str],
+) -> dict[str, int] | None:
+    """Return what the reserves hold once rulings were made and seats given away, of which each came
+    in its time: a seat that is given away then has at least half of the START of that moment."""
+    given = [*holders]
+    for ruled in rulings:
+        while given and given[0].at <= ruled.at:
+            held = _with_new_holder(held, terms(options).bank, given.pop(0).seat)
+        if (after := options_after(options, [ruled.message])) != options:
+            options = after
+            held = _reserves_begun(held, terms(options).bank, seats)
+    for one in given:
+        held = _with_new_holder(held, terms(options).bank, one.seat)
+    return held
+
+
+def _reserves_begun(
     held: dict[str, int] | None, bank: Bank | None, seats: Sequence[str]
 ) -> dict[str, int] | None:
     """Return what the reserves hold once that bank is agreed: what they held, or its START."""
@@ -174,13 +191,12 @@ def reserves_begun(
     return dict.fromkeys(seats, bank.start // A_SECOND) if held is None else held
 
 
-def with_new_holders(
-    held: dict[str, int], bank: Bank | None, changes: Iterable[HolderChange]
-) -> dict[str, int]:
-    """Return what the reserves hold after seats were given away."""
-    least = 0 if bank is None else bank.half
-    changed = {one.seat for one in changes}
-    return {seat: max(n, least) if seat in changed else n for seat, n in held.items()}
+def _with_new_holder(
+    held: dict[str, int] | None, bank: Bank | None, seat: str
+) -> dict[str, int] | None:
+    if held is None or bank is None or seat not in held:
+        return held
+    return {**held, seat: max(held[seat], bank.half)}
 
 
 def fresh(
