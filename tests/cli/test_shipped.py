@@ -55,9 +55,11 @@ class Copied:
         paths += [found for path in paths if (found := path.with_suffix(".mo")).exists()]
         for path in paths:
             path.rename(f"{path}.away")
-        yield missing(paths[0])
-        for path in reversed(paths):
-            Path(f"{path}.away").rename(path)
+        try:
+            yield missing(paths[0])
+        finally:
+            for path in reversed(paths):
+                Path(f"{path}.away").rename(path)
 
 
 def missing(path: Path) -> str:
@@ -125,6 +127,7 @@ def test_nothing_is_adjudicated_while_emails_cannot_be_read(copied: Copied) -> N
     copied.club.came("white", "ORDERS espionage-1 white", "SETUP", *WHITE_ARMY.split(), "END")
     grammar = "adjudicator/games/espionage/orders/orders.lark"
     copied.club.came("black", "HELP")
+    copied.club.came("black", "ORDERS espionage-1 black", "a6 a5 a4", "END")
     with copied.without(grammar, "templates/espionage/card.txt.j2"):
         ticked = copied("tick")
         assert ticked.code == 1
@@ -134,7 +137,8 @@ def test_nothing_is_adjudicated_while_emails_cannot_be_read(copied: Copied) -> N
         assert f"BAD {card}\n" in copied("doctor", "--quiet").out
         copied("tick")
     assert copied("tick") == (0, "", "")
-    assert emails(copied) == before + 2  # a receipt and a card
+    # A receipt, a card, a refusal and a word to the operator.
+    assert emails(copied) == before + 4
     assert "stuck" not in copied("status").out
 
 
