@@ -140,6 +140,28 @@ def test_seats_that_are_not_in_the_order_of_letters_keep_their_players(played):
     assert [played.blamed(name) for name in people] == [""] * 5
 
 
+def test_a_new_holder_is_not_asked_about_an_offer_of_the_former_one(played):
+    played.open("spies", seats={"germany": "Anna", "italy": "Bob", "russia": "Carl"})
+    played.order()
+    played.club.add("Fred", now=played.now)
+    played.club.write("germany", "DRAW", sender="anna@example.org", at=played.now)
+    played.wait(1)
+    more = {"now": played.now, "context": played.club.context}
+    use_tool(game_master.replace, played.club.store, "m", "germany", "Fred", reason="x", **more)
+    played.wait(1)
+    played.seats["germany"] = "Fred"
+    for seat in played.club.loaded().awaited:
+        to = played.club.address(seat, tenure=played.club.loaded().holders[seat].tenure)
+        lines = computer_orders(played.club.loaded(), seat, "computer")
+        sheet = (f"ORDERS m {seat}", *lines, "END")
+        sender = f"{played.seats[seat].lower()}@example.org"
+        played.club.write(seat, *sheet, sender=sender, to=to, at=played.now)
+    played.wait(1)
+    played.end()
+    assert played.club.loaded().match.ply > 1
+    assert [played.blamed(name) for name in ("Anna", "Bob", "Fred")] == [""] * 3
+
+
 def test_a_look_of_the_game_master_moves_no_deadline(played):
     terms = ("deadline=every 2 days", "bank=4 days", "absence=gm", "leave=none")
     played.open("espionage", *terms, seats=ESPIONAGE)

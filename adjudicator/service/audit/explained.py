@@ -99,8 +99,10 @@ def _of_seat(played: ReplayedMatch, mine: _Mine, log: ParsedLog) -> Iterator[Aud
                 unknown += not one.by
             else:
                 yield from _ordered(entry, one, mine, title)
+        # What was said before the seat changed hands is another's, and ended with that.
+        taken_over = max((one.at for one in entry.holders if one.seat == mine.seat), default="")
         for word in entry.said:
-            if word.seat == mine.seat and mine.knows(entry):
+            if word.seat == mine.seat and word.at >= taken_over and mine.knows(entry):
                 yield from _said(entry, word, mine, title)
         yield from _unused_words(entry, mine, title)
         if entry.cause == "forfeit" and entry.leave and mine.seat in entry.leave.seats:
