@@ -25,7 +25,7 @@ EXAMPLES = frozenset(
         *("Received", "SP", "YYYY.MM.DD", "aside.txt.j2", "c3", "docs", "email.policy.default"),
         *("est", "examples", "hold_on_bounce", "kqxmd22", "løytnant", "migrations", "nb_NO"),
         *("none", "nor", "postgresql_where", "printf", "quicknet", "skipped", "str.casefold"),
-        "wSm12",
+        *("drand_after", "wSm12"),
     )
 )
 

@@ -328,7 +328,7 @@ def findings(check: Check, sample: Sample) -> Iterator[ContractFault]:
 
 
 def faults(word: str, seed: str = "1", matches: int = 3) -> list[str]:
-    """Return a sentence for each fault of a game that `locate.find` finds, for a test of its
+    """Return a sentence for each fault of a game that `sample.find` finds, for a test of its
     author; what is only a warning is none."""
     results = run(Sample(find(word), seed, matches, word))
     return [
