@@ -13,8 +13,8 @@ LIMITS = {
     "files until the email is read": 68,
     "values until the email is read": 57,
     "of them of service": 18,
-    "files until the reports are sent": 121,
-    "values until the reports are sent": 128,
+    "files until the reports are sent": 122,
+    "values until the reports are sent": 129,
     "of these of service": 47,
     "lines that only pass tx, now, context": 70,
 }

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.core.email_kinds import names_of
-from adjudicator.store import daily
+from adjudicator.store import daily, email_numbers
 from adjudicator.store.clubs import FAR
 from adjudicator.store.daily import is_due
 from adjudicator.store.database import Tx
@@ -398,6 +398,7 @@ _SENT = (
 def mark_sent(tx: Tx, email_ids: Sequence[int], now: datetime) -> None:
     """Note that emails were handed over."""
     tx.execute(_SENT, {"ids": list(email_ids), "now": now})
+    email_numbers.mark_sent(tx, email_ids)
 
 
 def keep_leased(tx: Tx, email_ids: Sequence[int], until: datetime) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from adjudicator.store.rows import GOES, OURS, SHOWN, UtcDateTime, metadata, person, words
+from adjudicator.store.rows import GOES, HASHED, OURS, SHOWN, UtcDateTime, metadata, person, words
 
 # An email to a personal address that waits for a code (club, 2).
 parked_email = Table(
@@ -375,3 +375,20 @@ tournament_ruling = Table(
     sqlite_strict=True,
 )
 Index("ix_tournament_ruling_tournament_id", tournament_ruling.c.tournament_id)
+
+# The numbers that the values of emails to a seat's holder have.
+email_number = Table(
+    "email_number",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", ForeignKey("match.id"), nullable=False),
+    Column("seat", Text, nullable=False, info=OURS),
+    Column("tenure", Integer, nullable=False),
+    Column("n", Integer, nullable=False),
+    Column("outbox_id", Integer, nullable=False),  # the email; it may be gone
+    Column("digest", Text, nullable=False, info=HASHED),  # SHA-256 of the value
+    Column("sent", Integer, nullable=False, server_default="0"),
+    UniqueConstraint("match_id", "seat", "tenure", "n"),
+    sqlite_strict=True,
+)
+Index("ix_email_number_outbox_id", email_number.c.outbox_id)

@@ -36,6 +36,7 @@ from tests.service import test_audit as audited
 from tests.service import test_audit_retold as retold
 from tests.service import test_public_chance_audit as chance
 from tests.service.club import MONDAY, Club
+from tests.service.mailclub import files_of
 from tests.service.test_site import files
 
 BUTTON = {"en": "Check this match", "nb": "Kontroller partiet", "sv": "Kontrollera partiet"}
@@ -65,7 +66,7 @@ def emails(language: str) -> tuple[bytes, ...]:
 
 
 def attached(raw: bytes) -> str:
-    (page,) = message_from_bytes(raw, policy=policy.default).iter_attachments()
+    (page,) = files_of(message_from_bytes(raw, policy=policy.default))
     return page.get_content().decode()
 
 

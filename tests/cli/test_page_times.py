@@ -8,6 +8,7 @@ from email.message import EmailMessage
 import pytest
 
 from tests.program import BLACK_ARMY, NOON, WHITE_ARMY, Adjud
+from tests.service.mailclub import files_of
 
 ADJUDICATED = "Sat 21 Nov 2026, 13:00 Europe/Oslo (12:00 UTC)"
 MONDAY = "2026-11-23 17:05:00"
@@ -67,7 +68,7 @@ def test_an_email_and_its_page_are_of_one_turn_and_say_when_it_was_adjudicated(
         if email["X-Adjud"] != "report":
             continue
         subject = re.search(r"Turn (\d+)|set-up", email["Subject"], re.IGNORECASE)
-        (page,) = email.iter_attachments()
+        (page,) = files_of(email)
         turn = subject[1] or "0"
         seat = "white" if "anna" in email["To"] else "black"
         assert page.get_filename() == f"espionage-1-{seat}-{turn}.html"

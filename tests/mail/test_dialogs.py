@@ -121,8 +121,10 @@ def _parts(email: EmailMessage) -> Iterator[str]:
             width, height = (int.from_bytes(content[at : at + 4]) for at in (16, 20))
             yield f"[image/png, {width} x {height}]"
         elif isinstance(content, bytes):
-            kind = part.get_content_type()
-            yield f"[{kind}, sha256 {sha256(content.replace(bytes([13]), b'')).hexdigest()}]"
+            kind, name = part.get_content_type(), part.get_filename() or ""
+            value = f" {name}" if name.endswith(".adjud.json") else ""
+            digest = sha256(content.replace(bytes([13]), b"")).hexdigest()
+            yield f"[{kind}{value}, sha256 {digest}]"
 
 
 def set_up(dialog: Dialog, head: str, setup: str, end: str) -> None:

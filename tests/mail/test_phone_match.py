@@ -20,6 +20,7 @@ from tests.browser.conftest import CHROMIUM, FLAGS, MISSING
 from tests.mail.person import Person, until
 from tests.mail.realmail import Installed, Real
 from tests.scale import scaled
+from tests.service.mailclub import files_of
 
 pytestmark = pytest.mark.real
 
@@ -91,7 +92,7 @@ def test_a_match_is_played_by_taps_on_a_phone(
 
 
 def attached(email: EmailMessage) -> bytes:
-    (page,) = email.iter_attachments()
+    (page,) = files_of(email)
     content = page.get_content()
     assert isinstance(content, bytes)
     return content

@@ -96,9 +96,36 @@ def text_of(email: EmailMessage) -> str:
     return str(body.get_content()).replace("\r\n", "\n")
 
 
+def files_of(email: EmailMessage) -> list[EmailMessage]:
+    """Return what an email has attached, but for the value of what it says."""
+    files = email.iter_attachments()
+    return [one for one in files if not str(one.get_filename()).endswith(".adjud.json")]
+
+
+def value_in(raw: bytes) -> bytes:
+    """Return the value that an email has attached, as JSON; empty if it has none."""
+    for part in message_from_bytes(raw, policy=_POLICY).iter_attachments():
+        if str(part.get_filename()).endswith(".adjud.json"):
+            content = part.get_payload(decode=True)
+            assert isinstance(content, bytes)
+            return content.replace(b"\r\n", b"\n")
+    return b""
+
+
 def said(email: EmailMessage) -> str:
     """Return the plain text of an email as one line."""
     return " ".join(text_of(email).split())
+
+
+def without_value(raw: bytes) -> bytes:
+    """Return an email without its JSON, as one of before that was attached: what it says is read
+    from its text."""
+    email = message_from_bytes(raw)
+    parts = email.get_payload()
+    if isinstance(parts, list):
+        kept = [one for one in parts if one.get_content_type() != "application/json"]  # type: ignore[union-attr]
+        email.set_payload(kept)
+    return email.as_bytes()
 
 
 class MailClub(Club):

@@ -24,7 +24,7 @@ from adjudicator.service.matches import game_master
 from tests.club import computer_orders
 from tests.nightly import NIGHT, mostly_nightly
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, without_value
 
 PLIES = 16
 _PLAYED: dict[str, list[bytes]] = {}
@@ -215,13 +215,19 @@ def test_whatever_is_spoiled_in_an_email_is_found(emails, tmp_path, where, chang
     reports = [n for n, raw in enumerate(emails) if kind(raw) == "report"]
     receipts = [n for n, raw in enumerate(emails) if kind(raw) == "receipt"]
     number = {FIRST: reports[0], LAST: reports[-1], MIDDLE: reports[2], RECEIPT: receipts[1]}[where]
-    found = audited(spoiled(emails, {number}, change), tmp_path / "spoiled")
+    old = [*map(without_value, emails)]
+    found = audited(spoiled(old, {number}, change), tmp_path / "spoiled")
     assert expected in said(found.wrong)
     assert f"{number:02}.eml" in said(found.wrong)
+    if where == RECEIPT:
+        return  # it has no JSON
+    found = audited(spoiled(emails, {number}, change), tmp_path / "valued")
+    assert re.search(rf"same/differs: \S+/{number:02}\.eml", said(found.wrong))
 
 
 def forged(emails, change):
     """Return emails in which the log was changed before any head was told: all heads fit."""
+    emails = [*map(without_value, emails)]
     log = opened(emails)
     lines = [change(line) for line in log.lines]
     assert lines != list(log.lines)
@@ -288,7 +294,8 @@ def test_a_log_that_is_not_opened_is_said_to_be_so(emails, tmp_path):
 def test_emails_of_two_clubs_do_not_agree(emails, tmp_path):
     seed = re.compile(r"(Seed of the match:?\s+)(\w)")
     half = set(range(len(emails) // 2))
-    found = audited(spoiled(emails, half, lambda text: seed.sub(other_digit, text)), tmp_path / "x")
+    old = [*map(without_value, emails)]
+    found = audited(spoiled(old, half, lambda text: seed.sub(other_digit, text)), tmp_path / "x")
     assert "Seed of the match: " in said(found.wrong)
 
 
@@ -303,7 +310,7 @@ def test_an_mbox_a_maildir_pages_and_json_are_read_alike(emails, tmp_path):
     for path in (tmp_path / "letters.mbox", tmp_path / "Maildir"):
         (found,) = checks.audit(documents.read([path])[0])
         assert (said(found.wrong), said(found.missing)) == ("", ""), path
-        assert len(found.checked) == 7
+        assert len(found.checked) == 8
 
 
 CARRIED = [

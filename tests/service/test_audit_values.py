@@ -4,10 +4,12 @@ The matches are played by email and to their end, so that their logs are opened.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from email import message_from_bytes, policy
 from hashlib import sha256
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -19,13 +21,13 @@ from adjudicator.service.audit.papers import Document, ValuePaper
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import looking_back, write
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, without_value
 from tests.service.test_email_values import Sent, played
 
 pytestmark = [pytest.mark.usefixtures("skeleton"), pytest.mark.slow]
 
 _SENT: dict[str, list[Sent]] = {}
-_ANSWERS: dict[str, list[bytes]] = {}  # the emails without a report, which have no value yet
+_ANSWERS: dict[str, list[bytes]] = {}  # the emails without a report, which have none yet
 
 
 @pytest.fixture(params=("espionage", "spion told once", "spies", "goofspiel"))
@@ -46,17 +48,22 @@ def emails(request, store, tmp_path, monkeypatch) -> list[Sent]:
     return _SENT[request.param]
 
 
-def with_value(raw: bytes, told: EmailValue, text: str = "") -> bytes:
+def with_value(raw: bytes, told: EmailValue) -> bytes:
+    return attached(raw, values.written(told))
+
+
+def attached(raw: bytes, text: str) -> bytes:
+    """Return an email with this in the place of its JSON."""
     email = message_from_bytes(raw, policy=policy.SMTP)
     if not email.is_multipart():
         email.make_mixed()
     kept = [part for part in email.iter_parts() if part.get_content_type() != "application/json"]
     email.set_payload(kept)
     email.add_attachment(
-        (text or values.written(told)).encode(),
+        text.encode(),
         maintype="application",
         subtype="json",
-        filename=f"{told.to.match}-{told.to.seat}.adjud.json",
+        filename="m-1.adjud.json",
         cte="quoted-printable",
     )
     return email.as_bytes()
@@ -202,7 +209,7 @@ def test_a_value_alone_and_a_forwarded_email_are_read(emails, tmp_path):
 def test_an_email_that_has_lost_its_value_is_asked_about(emails, tmp_path):
     files = kept(tmp_path, emails)
     number = [n for n, one in enumerate(emails) if one.value.kind == "report"][-2]
-    files[number].write_bytes(emails[number].raw)
+    files[number].write_bytes(without_value(emails[number].raw))
     found = audited(files)
     asked = [one for one in told(found.asks) if one.startswith("same/no value: ")]
     assert len(asked) == 1
@@ -213,11 +220,94 @@ def test_a_value_that_somebody_has_changed_is_asked_about(emails, tmp_path):
     files = kept(tmp_path, emails)
     number = next(n for n, one in enumerate(emails) if one.value.kind == "report")
     text = values.written(emails[number].value).replace('"ply":', '"ply": ', 1)
-    files[number].write_bytes(with_value(emails[number].raw, emails[number].value, text))
+    files[number].write_bytes(attached(emails[number].raw, text))
     found = audited(files)
     assert any("it is not as adjud wrote it" in one for one in told(found.asks))
     assert told(found.wrong) == []
     assert found.exit_code == 3
+
+
+def with_json(folder: Path, raw: bytes, said: object) -> Path:
+    """Keep an email whose JSON is this, as adjud would spell it."""
+    text = json.dumps(said, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    file = folder / "made-up.eml"
+    file.write_bytes(attached(raw, f"{text}\n"))
+    return file
+
+
+def nested(times: int) -> object:
+    found: object = "x"
+    for _ in range(times):
+        found = [found]
+    return found
+
+
+def opened_otherwise(said: dict[str, Any]) -> None:
+    opened = [one for one in said["report"]["commitments"] if one.get("opened")]
+    opened[0]["opened"] = "11" * 32
+
+
+MADE_UP: dict[str, Callable[[dict[str, Any]], object]] = {
+    "an unknown key": lambda said: said.update(acts=[]),
+    "an unknown key in the report": lambda said: said["report"].update(acts=[]),
+    "another type": lambda said: said.update(n="one"),
+    "another type in the report": lambda said: said["report"].update(turn="one"),
+    "no report": lambda said: said.update(report=None),
+    "a report without its ply": lambda said: said["report"].pop("ply"),
+    "a number that nobody has": lambda said: said.update(n=10**12),
+    "depth": lambda said: said["report"].update(view=nested(300)),
+    "a seat that is none": lambda said: said["report"].update(seat="nobody"),
+    "a zone that is none": lambda said: said.update(zone="Mars/Olympus"),
+    "a language that is none": lambda said: said.update(language="xx"),
+    "a sentence with a hole": lambda said: said["with"].update(
+        told=[{"text": "{a.b} {x}", "values": {}, "plural": None}]
+    ),
+    "another number than was promised": opened_otherwise,
+}
+
+
+@pytest.mark.parametrize("how", MADE_UP)
+def test_a_value_from_which_no_email_follows_contradicts(emails, tmp_path, how):
+    """Whatever a club makes up is a finding, and no fault of the program."""
+    one = [each for each in emails if each.value.report is not None][-1]
+    said = json.loads(values.written(one.value))
+    if how == "another number than was promised" and not any(
+        each.get("opened") for each in said["report"]["commitments"]
+    ):
+        pytest.skip("this game opens nothing else")
+    MADE_UP[how](said)
+    papers, unread, unused = documents.read([with_json(tmp_path, one.raw, said)])
+    assert (unread, unused) == ([], [])
+    [found] = checks.audit(papers)
+    assert found.exit_code == 1
+    assert any("made-up.eml" in wrong for wrong in told(found.wrong))
+
+
+def leaves(said: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    keys = said if isinstance(said, dict) else range(len(said)) if isinstance(said, list) else ()
+    for key in keys:
+        yield (*at, key)
+        yield from leaves(said[key], (*at, key))
+
+
+def test_nothing_that_stands_in_a_value_ends_an_audit(emails, tmp_path):
+    one = [each for each in emails if each.value.report is not None][-1]
+    said = json.loads(values.written(one.value))
+    rng = Random("made up")
+    for place in rng.sample([*leaves(said)], 40):
+        spoiled = json.loads(json.dumps(said))
+        inside = spoiled
+        for key in place[:-1]:
+            inside = inside[key]
+        before = inside[place[-1]]
+        inside[place[-1]] = rng.choice([None, -1, 10**30, "{x}", [], {}, [[]], True])
+        if before == inside[place[-1]] or place[:1] == ("to",):
+            continue
+        papers, _, _ = documents.read([with_json(tmp_path, one.raw, spoiled)])
+        [found] = checks.audit(papers)
+        assert found.exit_code in (1, 3) or place[0] in ("n", "before", "skipped"), place
 
 
 def test_a_page_whose_earlier_emails_are_lost_is_compared_in_what_it_tells_of_now(emails, tmp_path):

@@ -35,10 +35,10 @@ from adjudicator.service.emails import value as values
 from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import looking_back
 from adjudicator.service.matches import creation, game_master
-from adjudicator.service.outbound import rendering, report_email
+from adjudicator.service.outbound import report_email
 from tests.club import computer_orders
 from tests.service.club import MONDAY, SEED
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, value_in
 
 pytestmark = pytest.mark.usefixtures("skeleton")
 CHECKOUT = Path(__file__).parents[2]
@@ -181,17 +181,43 @@ def case(request, store, tmp_path, monkeypatch) -> str:
     return str(request.param)
 
 
-def strings(value: object, at: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each string of a value and where it stands, and each key."""
+_MESSAGE = {"text", "values", "plural"}  # the keys of a message
+
+
+def strings(value: object, at: str = "") -> Iterator[tuple[str, str, bool]]:
+    """Yield each string of a value, each key, where it stands, and whether it is the text of a
+    message."""
     if isinstance(value, str):
-        yield at, value
+        yield at, value, False
+    elif isinstance(value, dict) and value.keys() == _MESSAGE:
+        yield at, value["text"], True  # its plural is in a catalogue by this alone
+        yield from strings(value["values"], f"{at}.values")
     elif isinstance(value, dict):
         for key, below in value.items():
-            yield at, key
+            yield at, key, False
             yield from strings(below, f"{at}.{key}")
     elif isinstance(value, list):
         for below in value:
             yield from strings(below, at)
+
+
+def are_of_ours(
+    emails: Sequence[Sent], slug: str, *others: re.Pattern[str]
+) -> tuple[list[str], list[str]]:
+    """Return the messages that no catalogue has, and the parts of sentences of ours that stand
+    elsewhere but at `others`. A message of holes alone joins what stands in them."""
+    said, parts = sentences(slug)
+    assert len(said) > 1000
+    unknown, found = list[str](), set[str]()
+    for one in emails:
+        for at, text, is_message in strings(plain(one.value)):
+            if is_message:
+                joins = not re.sub(r"\{\w+\}", "", text).strip(" ,")
+                unknown += [] if joins or text in said else [text]
+            elif not any(form.fullmatch(at) for form in others):
+                found.add(text)
+    together = "\n".join(found)
+    return unknown, [part for part in parts if part in together]
 
 
 def sentences(slug: str) -> tuple[set[str], list[str]]:
@@ -208,12 +234,12 @@ def sentences(slug: str) -> tuple[set[str], list[str]]:
     return said, [part for part in parts if part.count(" ") >= 2]
 
 
-# Where somebody's own words stand, and where confirmations and the opened lines of the log do.
-# Those are worded when orders are read and when the game master rules, until they are values, too.
+# Where somebody's own words stand, and where the opened lines of the log do, which have the rulings
+# as they were worded, until they are values, too.
 OWN = re.compile(r"\.press\.messages\.lines|\.notices\.reason|\.report\.players\.\w+")
-WORDED_EARLIER = re.compile(r"\.receipts\.(text|proofs)|\.report\.log\.lines")
+WORDED_EARLIER = re.compile(r"\.report\.log\.lines")
 CARD = re.compile(r"\.report\.(secrets|news\.known)\.title")  # of Spies: a name, not a sentence
-MESSAGE = re.compile(r"\.(told|why|reach)(\.values\.\w+)*\.(text|plural)$")
+OF_NOTES = re.compile(r"\.said\.paragraphs\.own")
 
 
 def by_another_process(emails: Sequence[Sent]) -> list[list[str | None]]:
@@ -262,19 +288,7 @@ def test_no_value_has_a_sentence_of_ours_as_text(case):
     """But for what was worded earlier. A message has the sentence as the catalogues name it, and
     what stands in its holes."""
     slug = CASES[case][0]
-    said, parts = sentences(slug)
-    assert len(said) > 1000
-    found = set[str]()
-    for one in _PLAYED[case]:
-        for at, text in strings(plain(one.value)):
-            if any(form.fullmatch(at) for form in (OWN, WORDED_EARLIER, CARD)):
-                continue
-            if MESSAGE.search(at):
-                assert text in said
-            else:
-                found.add(text)
-    together = "\n".join(found)
-    assert [part for part in parts if part in together] == []
+    assert are_of_ours(_PLAYED[case], slug, OWN, WORDED_EARLIER, CARD) == ([], [])
 
 
 @pytest.mark.slow
@@ -389,29 +403,51 @@ def test_adjud_write_says_why_it_writes_nothing(goofspiel, tmp_path):
     assert told_by(gone) == (1, "", f"adjud: {gone} cannot be read: No such file or directory\n")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("zone", ["Europe/Oslo", "UTC"])
-def test_another_process_writes_the_same_reminders(
-    store, tmp_path, monkeypatch, language: str, zone: str
-) -> None:
-    club, told = MailClub(store, tmp_path / "spool"), list[EmailValue]()
-    body_of = rendering.body_of
+def attached(raw: bytes) -> EmailValue | None:
+    """Return the value that an email has."""
+    text = value_in(raw)
+    return values.read(text) if text else None
 
-    def noted(value: EmailValue) -> Any:
-        told.append(value)
-        return body_of(value)
 
-    monkeypatch.setattr(rendering, "body_of", noted)
+def of_notes(club: MailClub, language: str, zone: str) -> list[Sent]:
+    """Return the emails of a match that are no reports: reminders of the deadline and of the
+    reserve, notices, with a button and without, and messages of others."""
     club.add("Anna", language=language)
     club.add("Bob")
-    club.new(*BANK)
+    club.new(*BANK, "press_when=report")
     club.run_tick()
     club.say("Anna", f"PREFS ZONE {zone}")
-    for hours in (3, 67, 74, 200):  # the deadline, and half of the reserve
+    said = ("PRESS TO white", "Three goats.", "", "A long line " * 9, "ENDPRESS")
+    club.write("black", *said, at=MONDAY + HOUR)
+    for seat in ("white", "black"):
+        club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END", at=MONDAY + HOUR)
+    club.run_tick(MONDAY + HOUR)
+    club.write("black", "DRAW", at=MONDAY + 2 * HOUR)
+    club.run_tick(MONDAY + 2 * HOUR)
+    now = club.opened_at(MONDAY + 3 * HOUR)
+    game_master.announce(now, "m", "The hall is cold.")
+    for hours in (3, 68, 76, 200):  # the deadline, and half of the reserve
         club.run_tick(MONDAY + hours * HOUR)
-    raws = [raw for _, _, raw in club.way.letters if b"\r\nX-Adjud: reminder\r\n" in raw]
-    assert len(raws) == len(told) > 2
-    emails = [Sent(value, (), raw) for value, raw in zip(told, raws, strict=True)]
+    found = [(attached(raw), raw) for _, _, raw in club.way.letters]
+    return [Sent(one, (), raw) for one, raw in found if one and one.kind not in ("report", "aside")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("zone", ["Europe/Oslo", "UTC"])
+def test_another_process_writes_the_same_emails_that_are_no_reports(
+    store, tmp_path, language: str, zone: str
+) -> None:
+    emails = of_notes(MailClub(store, tmp_path / "spool"), language, zone)
+    assert {one.value.kind for one in emails} == {"reminder", "notice", "press"}
+    assert {bool(one.value.said and one.value.said.asked) for one in emails} == {True, False}
     for one, (text, subject, *forms) in zip(emails, by_another_process(emails), strict=True):
         assert text == values.written(one.value)
         assert [subject, *map(ended, forms)] == one.forms
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_value_of_an_email_that_is_no_report_has_a_sentence_of_ours_as_text(
+    store, tmp_path, language: str
+) -> None:
+    emails = of_notes(MailClub(store, tmp_path / "spool"), language, "UTC")
+    assert are_of_ours(emails, "espionage", OF_NOTES) == ([], [])

@@ -11,7 +11,7 @@ from adjudicator.service.matches import game_master
 from adjudicator.store import players
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, files_of
 
 DAY = timedelta(days=1)
 
@@ -63,8 +63,8 @@ def test_a_player_who_wishes_no_page_gets_a_light_email_without_it(
     club.new()
     emails = {str(one["To"]): one for one in club.run_tick()}
     anna, bob = emails["Anna <anna@example.org>"], emails["Bob <bob@example.org>"]
-    assert list(anna.iter_attachments()) == []
-    assert len(list(bob.iter_attachments())) == 1
+    assert files_of(anna) == []
+    assert len(files_of(bob)) == 1
     assert len(anna.as_bytes()) < 34_000
     for part in ("plain", "html"):
         assert "attached page" not in anna.get_body((part,)).get_content()

@@ -10,7 +10,7 @@ from adjudicator.service.club import match_pages, people, publishing, site
 from adjudicator.service.matches import game_master
 from adjudicator.store import players
 from tests.service.club import MONDAY
-from tests.service.mailclub import POST, MailClub, text_of
+from tests.service.mailclub import POST, MailClub, files_of, text_of
 from tests.service.test_public import ask, code, open_match
 
 HOUR = timedelta(hours=1)
@@ -33,7 +33,7 @@ def report(club, now):
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM", now=now)
     (email,) = club.run_tick(now)
-    return email, [part.get_filename() for part in email.iter_attachments()]
+    return email, [part.get_filename() for part in files_of(email)]
 
 
 def test_a_report_leads_to_the_page_and_has_none(club):
@@ -127,7 +127,7 @@ def test_the_first_email_to_a_new_player_has_the_link_and_no_attachment(building
     emails = ask(building, f"CONFIRM {code(asked)}", sender="carl@example.org")
     (first,) = [one for one in emails if one["X-Adjud"] == "report"]
     assert URL + "seats/" in text_of(first)
-    assert list(first.iter_attachments()) == []
+    assert files_of(first) == []
 
 
 def test_nothing_that_a_seat_sends_makes_a_page_anew(building):

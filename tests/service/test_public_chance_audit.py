@@ -266,7 +266,7 @@ def test_a_club_that_forgets_the_number_is_found(club: Waiting, tmp_path: Path):
     club.run_tick(FULL)
     emails = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
     with club.store.transaction() as tx:
-        for table in ("outbox", "seat", "match"):
+        for table in ("outbox", "seat", "email_number", "match"):
             tx.exec_driver_sql(f"DELETE FROM {table}")
         tx.exec_driver_sql("DELETE FROM player")
     club.open("chance=seed", game="espionage")

@@ -9,7 +9,7 @@ import pytest
 from adjudicator.service.matches import game_master
 from adjudicator.service.reports import printing
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, files_of
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def club(store, tmp_path):
 
 def parts(email: EmailMessage) -> dict[str, str]:
     """Return the text, the HTML and the attached page of a report."""
-    (page,) = email.iter_attachments()
+    (page,) = files_of(email)
     kinds = {"text": email.get_body(("plain",)), "html": email.get_body(("html",)), "page": page}
     return {
         kind: part.get_payload(decode=True).decode().replace("\r", "")

@@ -15,11 +15,13 @@ from adjudicator.store.database import Store
 from tests.club import computer_orders
 from tests.service import spiesclub
 from tests.service.club import MONDAY, SEED
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, files_of, value_in
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
 
 MOST, LAST = 200_000, 400_000
+# Of what an email says, as JSON. The last of 26 plies of four in Spion has a log of 115 kB.
+MOST_VALUE, LAST_VALUE = 25_000, 150_000
 HOUR = timedelta(hours=1)
 
 
@@ -72,7 +74,7 @@ def play(club: MailClub, plies: int, player: str, *, emails: int) -> None:
 def pages(reports: Sequence[bytes]) -> Iterator[str]:
     """Return the page that is attached to each report."""
     for raw in reports:
-        (page,) = message_from_bytes(raw, policy=policy.default).iter_attachments()
+        (page,) = files_of(message_from_bytes(raw, policy=policy.default))
         yield page.get_content().decode()
 
 
@@ -151,6 +153,8 @@ def test_a_report_has_a_limit_however_long_the_match_and_a_page_that_looks_back(
         is_first = email["References"] is None
         assert len(text.get_content().encode()) <= (10_000 if is_first else 7_500)
         assert len(html.get_content().encode()) <= 40_000
+        assert len(value_in(raw)) <= MOST_VALUE
+    print(f"the largest value has {max(len(value_in(raw)) for raw in reports)} bytes")
     looks_back(reports)
 
 
@@ -163,6 +167,9 @@ def test_the_last_email_of_a_long_match_has_a_limit_of_its_own(
     last = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw][-4:]
     assert club.loaded().match.status == "over"
     assert all(b"replay" in raw and len(raw) <= LAST for raw in last)
+    largest = max(len(value_in(raw)) for raw in last)
+    print(f"the largest last value has {largest} bytes, of {club.loaded().match.ply} plies")
+    assert 0 < largest <= LAST_VALUE
 
 
 @pytest.mark.slow

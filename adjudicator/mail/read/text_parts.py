@@ -78,6 +78,8 @@ def _short_comment(pieces: list[str]) -> bool:
 
 
 _TEXT_NAMES = (".txt", ".text", ".orders", ".json")
+# What an email of ours says as JSON, which comes back with it; it is never read as orders.
+_VALUE, _VALUE_NAME = re.compile(r'\s*\{"adjud":'), (".adjud.json",)
 _WORD = (".doc", ".docx")
 _PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".heic", ".heif", ".webp", ".bmp", ".tif", ".tiff")
 _SOUNDS = (".m4a", ".mp3", ".ogg", ".opus", ".wav", ".amr", ".aac")
@@ -141,7 +143,7 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     """Return what was written, the attachments that say something, and what is wrong with both."""
     inline = [leaf for leaf in leaves if not _is_attachment(leaf)]
     written = _plain_text(inline, room)
-    files = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
+    files = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf) and not _is_value(leaf)]
     body, *attachments = found = [_from_json(text) for text in (written.body, *files)]
     defects = {
         "body too long": room.short,
@@ -331,6 +333,10 @@ def _attached_text(leaf: Part) -> bool:
         return False
     untyped = leaf.content.type in UNTYPED and _has_ending(leaf, _TEXT_NAMES)
     return leaf.content.type in ("text/plain", "application/json") or untyped
+
+
+def _is_value(leaf: Part) -> bool:
+    return _has_ending(leaf, _VALUE_NAME) or _VALUE.match(text_of(leaf)) is not None
 
 
 def _has_ending(leaf: Part, endings: tuple[str, ...]) -> bool:

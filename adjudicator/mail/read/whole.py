@@ -1,6 +1,7 @@
 """Read an email of ours whole, as somebody has kept it: its Subject, text, HTML and page, and the
 JSON that is attached; and those that were forwarded in it as attachments."""
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -13,6 +14,8 @@ from adjudicator.mail.read.text_parts import is_encrypted, text_of, unflow
 _PARTS, _DEPTH = 50, 10  # of one email
 _FORWARDED = 20  # emails in one another
 _EMAIL = "message/rfc822"
+# How what is attached begins, or names itself, for servers that take off names and types.
+_VALUE, _PAGE = re.compile(r'\s*\{"adjud":'), re.compile(r'<script\b[^>]*\bid="?adjud-value\b')
 
 
 class WholeEmail(Struct, frozen=True):
@@ -44,16 +47,21 @@ def read_whole(raw: bytes) -> Iterator[WholeEmail]:
 def _whole(top: Part, leaves: tuple[Part, ...]) -> WholeEmail:
     parts = [leaf for leaf in leaves if not _is_email(leaf)]
     inline = [leaf for leaf in parts if not (leaf.content.attached or leaf.content.filename)]
-    texts = [_unwrapped(leaf) for leaf in inline if leaf.content.type == "text/plain"]
-    html = [text_of(leaf) for leaf in inline if leaf.content.type == "text/html"]
+    plain = [_unwrapped(leaf) for leaf in inline if leaf.content.type == "text/plain"]
+    texts = [text for text in plain if not _VALUE.match(text)]
+    drawn = [text_of(leaf) for leaf in inline if leaf.content.type == "text/html"]
+    html = [text for text in drawn if not _PAGE.search(text)]
     pages = [text_of(leaf) for leaf in parts if _is_named(leaf, (".html", ".htm"))]
+    pages += [text for text in drawn if _PAGE.search(text)]
+    values = [octets(leaf) for leaf in parts if _is_json(leaf)]
+    values += [text.encode("utf-8", "replace") for text in plain if _VALUE.match(text)]
     return WholeEmail(
         headers=top.headers,
         subject=heads.words(top.headers.first("subject"), heads.MOST_VALUE),
         text="\n".join(texts) if texts else None,
         html="\n".join(html) if html else None,
         page="\n".join(pages) if pages else None,
-        values=tuple(octets(leaf) for leaf in parts if _is_json(leaf)),
+        values=tuple(values),
         is_cut=not is_closed(top),
         is_encrypted=is_encrypted(leaves),
     )

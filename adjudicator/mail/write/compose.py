@@ -71,6 +71,7 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     shows `png`, if there is one, by its `picture_id`, and small `boards` by theirs, which count
     from 1; `page` is attached, under the name `page_name`, for a browser. `references` are the
     thread's Message-IDs, oldest first.
+    `value` is what the email says as JSON, attached as `value_name`.
     `unsubscribe` is a link with which somebody who does not play refuses all further emails.
     """
 
@@ -94,6 +95,8 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     boards: Sequence[bytes] = ()
     page: str | None = None
     page_name: str = "report.html"
+    value: str | None = None
+    value_name: str = "adjud.json"
 
 
 def envelope_from(post: MailDomain, kind: str, outbox_key: str, epoch: str | None = None) -> str:
@@ -224,11 +227,15 @@ def _body(email: Outgoing) -> bytes:
     """
     made = _quoted("text/plain", email.text)
     boundaries = (f"=_{_digest(email.message_id, str(number))}" for number in count())
-    outer = next(boundaries) if email.page is not None else ""
+    attached = [
+        *([] if email.page is None else [_page(email.page, email.page_name)]),
+        *([] if email.value is None else [_value(email.value, email.value_name)]),
+    ]
+    outer = next(boundaries) if attached else ""
     if email.html is not None:
         made = _with_html(made, email, email.html, boundaries)
-    if email.page is not None:
-        made = _multipart("mixed", outer, made, _page(email.page, email.page_name))
+    if attached:
+        made = _multipart("mixed", outer, made, *attached)
     return b"MIME-Version: 1.0\r\n" + made
 
 
@@ -268,6 +275,15 @@ def _page(page: str, page_name: str) -> bytes:
         f'Content-Disposition: attachment; filename="{name}"\r\n'
     )
     return head.encode() + _QUOTED + _printable(page)
+
+
+def _value(value: str, value_name: str) -> bytes:
+    """Attach what the email says as JSON, which is ASCII (RFC 8259, section 8.1)."""
+    head = (
+        "Content-Type: application/json\r\n"
+        f'Content-Disposition: attachment; filename="{_FILE_NAME.sub("-", value_name)}"\r\n'
+    )
+    return head.encode() + _QUOTED + _printable(value)
 
 
 def weight(text: str) -> int:

@@ -19,11 +19,11 @@ from adjudicator.reports.daily import text_parts_of as parts_of
 from adjudicator.service.audit import emailed, facts, prints
 from adjudicator.service.audit.facts import News, Restore
 from adjudicator.service.audit.json_papers import of_json
-from adjudicator.service.audit.papers import Document, EmailHeads, Unused, ValuePaper
+from adjudicator.service.audit.papers import Document, EmailHeads, UnreadValue, Unused, ValuePaper
 from adjudicator.service.audit.prints import PrintedReport
 from adjudicator.service.audit.public_facts import NumberTold, told_in
 from adjudicator.service.audit.text_papers import dated_news, of_page, of_text
-from adjudicator.service.emails.value import EmailValue
+from adjudicator.service.emails.value import EmailValue, what_is_wrong
 from adjudicator.service.emails.write import write
 
 _NO_HEADERS = Headers((), broken=False)  # of a file that is no email
@@ -60,19 +60,21 @@ def read_file(path: Path) -> Iterator[Document | Message | Unused]:
             yield from _of_letter(email, f"{path}, email {number}")
     elif emailed.is_value(raw):
         alone = emailed.of_json(raw)
-        if isinstance(alone, Message):
-            yield say("{name}: {why}", name=str(path), why=alone)
+        if isinstance(alone, UnreadValue):
+            yield say("{name}: {why}", name=str(path), why=alone.why)
         else:
             yield from _of_value(alone, str(path))
     elif path.suffix == ".json" or raw.lstrip()[:1] in (b"{", b"["):
         yield from _or_unused(of_json(raw, str(path)), str(path), _NOTHING)
     elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
-        if isinstance(told := emailed.of_page(decode(raw)), tuple):
+        told = emailed.of_page(decode(raw))
+        if isinstance(told, tuple):
             yield from _of_value(told, str(path))
             return
         html = prints.without_press(decode(raw))
         cause = _unread(html)
         found = () if cause else of_page(html, read_page(html), str(path))
+        found = (replace(one, unread=told) for one in found)
         yield from _or_unused(found, str(path), cause or _NOTHING)
     elif is_email(raw):
         yield from _of_letter(raw, str(path))
@@ -116,7 +118,7 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
         yield from _of_value(told, f"{where} ({title})", one.headers)
     if valued:
         return
-    bad = next((told for _, told in whole if isinstance(told, Message)), None)
+    bad = next((told for _, told in whole if isinstance(told, UnreadValue)), None)
     email = read_all(raw)
     title = subject(email.headers) or email.headers.first("message-id")
     name = f"{where} ({title})" if title else where
@@ -124,9 +126,17 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
     unread = {text: why for text in email.texts if (why := _unread(text))} if is_ours else {}
     readable = [text for text in email.texts if text not in unread and not text.startswith(_VALUE)]
     found = [*_papers_in(email.headers, readable, name)] if is_ours else []
+    about = facts.of_letter(email.headers.first("message-id"))
+    if bad is not None and about and not found:
+        found = [Document(name=name, match=about[0], is_email=True)]
     heads = _heads(email.headers, is_ours=is_ours)
     for paper_number, paper in enumerate(found):
-        yield replace(paper, heads=heads, unread=None if paper_number else bad)
+        yield replace(
+            paper,
+            heads=heads,
+            kind=email.headers.first("x-adjud"),
+            unread=None if paper_number else bad,
+        )
     if email.is_cut or unread:
         yield Unused(name, next(iter(unread.values()), _CUT), heads)
     elif email.is_encrypted and not found:
@@ -140,21 +150,29 @@ def _of_value(
 ) -> Iterator[Document]:
     """Yield what the value of an email says. What is no report is read as it is printed."""
     told, kept = valued
-    if told.kind == "aside":
-        found = [emailed.aside_paper(told, kept, name)]
-    elif told.report is not None:
-        found = [emailed.report_paper(told, kept, name)]
-    else:
-        found = [*_papers_of_one(headers, [write(told).text], name)]
-        found = found or [Document(name=name, match=told.to.match, is_email=True)]
+    try:
+        found = [*_told_by(told, kept, name, headers)]
+    except Exception as trouble:  # whatever somebody may have made up
+        unread = UnreadValue(what_is_wrong(trouble), false=True)
+        found = [Document(name=name, match=told.to.match, is_email=True, unread=unread)]
+    found = found or [Document(name=name, match=told.to.match, is_email=True)]
     for number, one in enumerate(found):
         yield replace(
             one,
             seats=one.seats | {str(told.to.seat)},
-            value=None if number else kept,
+            value=None if number or one.unread else kept,
             heads=_heads(headers, is_ours=True) if headers.fields else None,
             subject=subject(headers),
         )
+
+
+def _told_by(told: EmailValue, kept: ValuePaper, name: str, headers: Headers) -> Iterator[Document]:
+    if told.kind == "aside":
+        yield emailed.aside_paper(told, kept, name)
+    elif told.report is not None:
+        yield emailed.report_paper(told, kept, name)
+    else:
+        yield from _papers_of_one(headers, [write(told).text], name)
 
 
 def _heads(headers: Headers, *, is_ours: bool) -> EmailHeads:

@@ -6,11 +6,13 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
+from typing import TypeAlias
 
 from msgspec import UNSET, Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
+from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.report import flat_in_words
 from adjudicator.mail.read.html_shown import ShownHtml
@@ -18,7 +20,7 @@ from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.whole import WholeEmail
 from adjudicator.reports.words import words
 from adjudicator.service.audit import json_papers, prints
-from adjudicator.service.audit.papers import Document, ValuePaper
+from adjudicator.service.audit.papers import Document, UnreadValue, ValuePaper
 from adjudicator.service.audit.same import (
     TIMES,
     Came,
@@ -41,16 +43,21 @@ from adjudicator.service.emails.value import EmailValue, UnreadableValue
 from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
 from adjudicator.service.emails.write import looking_back, write
 
+ReadValue: TypeAlias = tuple[EmailValue, ValuePaper]  # with how it came
 _BEGINS = b'{"adjud":'
+_NEVER = frozenset({*ANSWERS, "daily"})  # kinds of emails that have no value
 _LEAST, _SHARE = 5, 0.75  # emails, and how many of all, that have the same frame if it is harmless
 
 
 def is_value(raw: bytes) -> bool:
-    """Return whether octets begin as the value of an email does."""
-    return raw.lstrip()[: len(_BEGINS)] == _BEGINS and f'"label":"{values.LABEL}"'.encode() in raw
+    """Return whether octets are, or begin as, the value of an email."""
+    text = raw.lstrip()
+    if f'"label":"{values.LABEL}"'.encode() not in text:
+        return False
+    return text.startswith(_BEGINS) or values.is_labelled(text)
 
 
-def of_email(whole: WholeEmail) -> tuple[EmailValue, ValuePaper] | Message | None:
+def of_email(whole: WholeEmail) -> ReadValue | UnreadValue | None:
     """Return the value of an email with how it came; why it cannot be read, or None without one."""
     found = [raw for raw in whole.values if is_value(raw)]
     if not found:
@@ -59,12 +66,12 @@ def of_email(whole: WholeEmail) -> tuple[EmailValue, ValuePaper] | Message | Non
     return _read(found[0], came)
 
 
-def of_json(raw: bytes) -> tuple[EmailValue, ValuePaper] | Message:
+def of_json(raw: bytes) -> ReadValue | UnreadValue:
     """Return the value that a file is."""
     return _read(raw, None)
 
 
-def of_page(html: str) -> tuple[EmailValue, ValuePaper] | Message | None:
+def of_page(html: str) -> ReadValue | UnreadValue | None:
     """Return the value that a page has, if there is one, with the page as it came."""
     if f'"label":"{values.LABEL}"' not in html or is_heavy(html, TIMES):
         return None
@@ -73,12 +80,12 @@ def of_page(html: str) -> tuple[EmailValue, ValuePaper] | Message | None:
     return _read(found[0], Came(None, None, None, html)) if found else None
 
 
-def _read(raw: bytes, came: Came | None) -> tuple[EmailValue, ValuePaper] | Message:
+def _read(raw: bytes, came: Came | None) -> ReadValue | UnreadValue:
     text = raw.replace(b"\r\n", b"\n").strip() + b"\n"
     try:
         told = values.read(text)
     except UnreadableValue as trouble:
-        return trouble.why
+        return UnreadValue(trouble.why, trouble.false)
     packed = b"" if came is None else zlib.compress(encode(came), 1)
     return told, ValuePaper(text.decode(), packed)
 
@@ -104,7 +111,7 @@ def report_paper(told: EmailValue, kept: ValuePaper, name: str) -> Document:
         says = (part.strip("\n") for part in in_words(one.says, reader) if part)
         proofs = (as_line(line, reader) for line in one.proofs)
         receipts += of_text("\n".join([*says, "", *proofs, ""]), name)
-    paper = json_papers.of_report(flat_in_words(report, tell, game.record.key), name)
+    paper = json_papers.of_report(flat_in_words(report, tell, game.record.key), name, tell)
     return replace(
         paper,
         is_email=True,
@@ -140,6 +147,8 @@ def findings(papers: Sequence[Document]) -> Iterator[AuditFinding]:
     led: set[str] = set()
     for paper, look in results:
         led |= {*look.hosts}
+        if look.trouble is not None:
+            yield _unwritten(paper, look.trouble)
         for one in look.found:
             if one.result is Result.ABSENT:
                 absent[one.form] += 1
@@ -171,6 +180,16 @@ def findings(papers: Sequence[Document]) -> Iterator[AuditFinding]:
     yield from _without_values(papers)
 
 
+def _unwritten(paper: Document, why: Message | str) -> AuditFinding:
+    return contradicts(
+        say(
+            "same/differs: {paper}: no email follows from its JSON: {why}",
+            paper=paper.name,
+            why=why,
+        )
+    )
+
+
 def number_compared(papers: Sequence[Document]) -> int:
     """Return how many emails came whole and were compared with their values."""
     return sum(1 for paper in papers if paper.value and paper.value.packed)
@@ -188,6 +207,7 @@ class _Looked(Struct, frozen=True):
     found: Sequence[Compared] = ()
     hosts: Sequence[str] = ()
     earlier: bool = False
+    trouble: str | None = None  # why nothing can be written from its value
 
 
 def _looked(
@@ -198,7 +218,10 @@ def _looked(
         return _Looked()
     came = decode(zlib.decompress(paper.value.packed), type=Came)
     earlier = [other for _, other in valued if other.report is not None]
-    ours = write(told, looking_back(told, earlier) if told.report is not None else ())
+    try:
+        ours = write(told, looking_back(told, earlier) if told.report is not None else ())
+    except Exception as trouble:  # whatever somebody may have made up
+        return _Looked(trouble=values.what_is_wrong(trouble))
     is_page_alone = came.subject is None
     found = [
         one
@@ -294,7 +317,8 @@ def numbers(papers: Iterable[Document]) -> Iterator[AuditFinding]:
                         n=one.n or 0,
                     )
                 )
-            last = next((n for n in range((one.n or 0) - 1, 0, -1) if n not in one.skipped), 0)
+            skipped = {*one.skipped}
+            last = next((n for n in range((one.n or 0) - 1, 0, -1) if n not in skipped), 0)
             earlier = named.get((one.to.epoch, last))
             if earlier is not None and one.before != earlier[1]:
                 yield contradicts(
@@ -318,12 +342,14 @@ def numbers(papers: Iterable[Document]) -> Iterator[AuditFinding]:
 
 
 def _without_values(papers: Sequence[Document]) -> Iterator[AuditFinding]:
-    """Ask for the JSON of the reports that came after the first one that had it."""
+    """Ask for the JSON of the reports that came after the first one that had it. Answers and daily
+    emails have none yet."""
     plies = [paper.head[0] for paper in papers if paper.value and paper.head]
     bare = [
         paper
         for paper in papers
         if not paper.value and paper.is_email and paper.prints and paper.head
+        if paper.kind not in _NEVER
         if plies and paper.head[0] >= min(plies)
     ]
     if bare:
@@ -344,5 +370,8 @@ def _without_values(papers: Sequence[Document]) -> Iterator[AuditFinding]:
                     paper=paper.name,
                 )
             )
-        if paper.unread:
-            yield asks(say("same/no value: {paper}: {why}", paper=paper.name, why=paper.unread))
+        if paper.unread and paper.unread.false:
+            yield _unwritten(paper, paper.unread.why)
+        elif paper.unread:
+            told = say("same/no value: {paper}: {why}", paper=paper.name, why=paper.unread.why)
+            yield asks(told)

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, ValidationError, convert
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, say, tell
+from adjudicator.core.message import Message, Words, say, tell
 from adjudicator.core.orders import shown
 from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
@@ -133,12 +133,13 @@ class _Receipt(Struct, frozen=True):
     withdrawn: _Number | None = None
 
 
-def of_report(said: Mapping[str, Any], name: str) -> Document:
-    """Return what a report of an installed game says."""
-    return _report(convert(said, _Report), said, name)
+def of_report(said: Mapping[str, Any], name: str, words: Words) -> Document:
+    """Return what a report of an installed game says. Commitments are called as in the texts of
+    its reader."""
+    return _report(convert(said, _Report), said, name, words)
 
 
-def _report(told: _Report, said: Mapping[str, Any], name: str) -> Document:
+def _report(told: _Report, said: Mapping[str, Any], name: str, words: Words = tell) -> Document:
     game, log = GAMES[told.game], told.log
     opened = OpenedLog(log.key, log.lines) if log and log.key and log.lines else None
     key = [StatedCommitment(KEY, opened.key)] if opened else []
@@ -147,7 +148,7 @@ def _report(told: _Report, said: Mapping[str, Any], name: str) -> Document:
         match=told.match,
         seats=frozenset({told.seat}),
         head=(told.ply, log.head) if log else None,
-        promises=(*(_promise(game, told.match, one) for one in told.commitments), *key),
+        promises=(*(_promise(game, told.match, one, words) for one in told.commitments), *key),
         receipts=tuple(
             ReceiptPaper(
                 told.match,
@@ -181,12 +182,12 @@ def _setting(told: _Report) -> Mapping[str, Any]:
     }
 
 
-def _promise(game: AnyGame, match: str, made: Committed) -> StatedCommitment:
-    titles = {str(seat): tell(game.seat_titles[Seat(seat)]) for seat in game.seats}
+def _promise(game: AnyGame, match: str, made: Committed, words: Words) -> StatedCommitment:
+    titles = {str(seat): words(game.seat_titles[Seat(seat)]) for seat in game.seats}
     opened = _bytes(game, match, made) if made.opened is not None else None
-    return StatedCommitment(
-        tell(message_for_commitment(made, titles, game.proof)), made.digest, opened
-    )
+    called = message_for_commitment(made, titles, game.proof)
+    title = tell(called) if made.what == "seed" else words(called)
+    return StatedCommitment(title, made.digest, opened)
 
 
 def _bytes(game: AnyGame, match: str, made: Committed) -> bytes:

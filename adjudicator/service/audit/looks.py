@@ -56,6 +56,56 @@ def changed(came: ShownHtml, ours: ShownHtml, start: int) -> Iterator[str]:
     yield from _sheets(came, ours, frozenset(found.pairs))
 
 
+def retold(came: ShownHtml, ours: ShownHtml, start: int) -> tuple[str, str] | None:
+    """Return the first element that says something else in an attribute that it has from us, and
+    ours: another of our classes, a style of ours with another value, other words. Servers add
+    attributes and take them off, and change none but addresses."""
+    classes = {name for one in ours.elements for name in _classes(one)}
+    for number, known in _paired(came, ours, start).pairs.items():
+        if known is None:
+            continue
+        element = came.elements[number]
+        if any(_is_retold(name, element, known, classes) for name in element.attributes):
+            return _tag(element), _tag(known)
+    return None
+
+
+def _classes(element: Element) -> set[str]:
+    return {*element.attributes.get("class", "").split()}
+
+
+# Attributes that servers and programs write anew: addresses, and what stands beside them.
+_WRITTEN_ANEW = _OF_LINKS | {"href", "src", "id", "lang"}
+
+
+def _is_retold(name: str, element: Element, known: Element, classes: set[str]) -> bool:
+    value, right = element.attributes[name], known.attributes.get(name)
+    if name == "class":
+        return not _classes(element).isdisjoint(classes - _classes(known))
+    if right is None or value == right or name in _WRITTEN_ANEW or element.tag in _OF_ALL:
+        return False
+    if name != "style":
+        return value.split() != right.split()
+    own = {kind: _plain_style(one) for kind, one in declarations(right)}
+    return any(
+        kind in own and own[kind] != _plain_style(one)
+        for kind, one in declarations(value)
+        if not _is_harmless((kind, one), link=element.tag == "a")
+    )
+
+
+_OF_ALL = frozenset({"html", "head", "meta", "body"})
+_RGB = re.compile(r"rgb\((\d{1,3}),(\d{1,3}),(\d{1,3})\)")
+_SHORT_COLOUR = re.compile(r"#([0-9a-f])([0-9a-f])([0-9a-f])\b")
+
+
+def _plain_style(value: str) -> str:
+    """Return the value of a style in one spelling: a colour has several."""
+    value = "".join(value.lower().split())
+    value = _RGB.sub(lambda found: "#" + "".join(f"{int(n):02x}" for n in found.groups()), value)
+    return _SHORT_COLOUR.sub(r"#\1\1\2\2\3\3", value)
+
+
 _NAME = re.compile(r"[.#]([\w-]+)")
 
 
@@ -80,9 +130,12 @@ def _paired(came: ShownHtml, ours: ShownHtml, start: int) -> _Pairs:
             continue
         first, last = max(element.first - start, 0), min(element.last, end) - start
         here = waiting.get(first, [])
-        at = next(
-            (n for n, one in enumerate(here) if one.tag == element.tag and one.last == last), None
-        )
+        alike = [n for n, one in enumerate(here) if one.tag == element.tag and one.last == last]
+        # One that only formats may be missing before one that is just as ours.
+        same = (n for n in alike if here[n].attributes == element.attributes)
+        at = next(same, alike[0]) if alike else None
+        if at is not None and any(one.tag not in _MAY_BE_MISSING for one in here[alike[0] : at]):
+            at = alike[0]
         if at is not None:
             missing += [f"</{one.tag}>" for one in here[:at] if one.tag not in _MAY_BE_MISSING]
             pairs[number] = here[at]

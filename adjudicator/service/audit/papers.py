@@ -82,6 +82,14 @@ class ValuePaper(Struct, frozen=True):
     packed: bytes
 
 
+class UnreadValue(Struct, frozen=True):
+    """Why the value of an email cannot be used. A `false` one is by the version that it names,
+    which cannot have written it."""
+
+    why: Message | str
+    false: bool
+
+
 class Document(Struct, frozen=True, kw_only=True):
     """An email, page or report: where it lies, and what it says.
 
@@ -109,9 +117,10 @@ class Document(Struct, frozen=True, kw_only=True):
     number: NumberTold | None = None  # the public number, before it was known
     values: tuple[str, ...] = ()  # the same, once it was
     subject: str = ""  # of an email
+    kind: str = ""  # of an email, as `core/email_kinds` calls it
     heads: EmailHeads | None = None
     value: ValuePaper | None = None  # all that it says
-    unread: Message | None = None  # why its value cannot be read
+    unread: UnreadValue | None = None
     confirms: tuple[str, ...] = ()  # the texts of an email that is no report but confirms orders
 
     @property

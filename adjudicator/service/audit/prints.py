@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from adjudicator.core.report import MadeWith, OwnPapers
 from adjudicator.mail.read.html_page import read_tags
 from adjudicator.service.audit.facts import epoch_in
+from adjudicator.service.emails.value import VALUE_ID
 
 Form = Literal["json", "text", "letter", "page", "aside"]  # `aside`: what is told once only
 
@@ -345,9 +346,10 @@ class _Pieces:
             self._own = ""
         if tag in _NOT_READ or self._own is not None or self._is_cut(tag, attributes):
             self._skipped, self._depth = tag, 1
-            self._value = (
-                (attributes.get("id") or "") if attributes.get("type") == "application/json" else ""
-            )
+            is_value = attributes.get("type") == "application/json"
+            self._value = (attributes.get("id") or "") if is_value else ""
+            if self._value == VALUE_ID:  # what the email says once more
+                self._value = ""
             return
         if tag in ("meta", "link", "a"):
             return

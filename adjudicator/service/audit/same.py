@@ -202,6 +202,8 @@ def _html(shown: str, known: str, without: frozenset[str] = frozenset()) -> Iter
     # Blanks in HTML part cells and lines, so other ones are other words.
     yield from ((Result.DIFFERS if one is Result.RESPACED else one, *rest) for one, *rest in found)  # type: ignore[misc]
     if start is not None:
+        if retold := looks.retold(came, ours, start):
+            yield Result.DIFFERS, *retold
         for what in looks.changed(came, ours, start):
             yield Result.RESTYLED, what, ""
             break

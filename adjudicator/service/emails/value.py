@@ -10,16 +10,20 @@ again is the same text, and a key that nobody knows is refused.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from hashlib import sha256
+from typing import Annotated, Any, Literal, TypeAlias
 
-from msgspec import MsgspecError, Struct
+from msgspec import Meta, MsgspecError, Struct
 from msgspec.json import decode
+from msgspec.structs import replace
 
 from adjudicator import __version__
 from adjudicator.core.game import AnyGame, unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
+from adjudicator.core.orders import shown
 from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, flat
 from adjudicator.core.visible import Visible, plain
@@ -28,15 +32,18 @@ from adjudicator.service.emails.paragraphs import Answer, Paragraphs, Told
 
 
 class UnreadableValue(Exception):
-    """What should be the value of an email is none, or of another version; `why` says so."""
+    """What should be the value of an email is none, or of another version; `why` says so. One that
+    names this version and that this cannot have written is `false`."""
 
-    def __init__(self, why: Message) -> None:
+    def __init__(self, why: Message, *, false: bool = False) -> None:
         super().__init__(str(why))
-        self.why = why
+        self.why, self.false = why, false
 
 
 LABEL = "ADJUD3"
+VALUE_ID = "adjud-value"  # of the element of a page that has the value
 MOST = 1_000_000  # bytes of a value; the largest last report of a long match has an eighth of it
+DEEPEST = 200  # lists and objects in each other: each part of a list in a sentence is two
 
 
 class Addressee(Visible, frozen=True, kw_only=True):
@@ -140,6 +147,7 @@ class EmailText(Visible, frozen=True, kw_only=True):
     asked: Ask | None = None
 
 
+Number: TypeAlias = Annotated[int, Meta(ge=1, lt=100_000)]  # of an email to a seat
 Kind = Literal["report", "aside", "reminder", "notice", "press", "receipt", "refusal", "confirm"]
 
 
@@ -147,10 +155,17 @@ class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
     """All that an email says. Its `kind` is that of its row in `core/email_kinds`; an aside is the
     news of a report by themselves, which are told once only. It may be a `part` of an email that
     has several. It has a `report`, as `core/report.flat` writes it, or what is `said`; with the
-    last page of a match alone it has both."""
+    last page of a match alone it has both.
+
+    `n` is the number of this email to this tenure, from 1 and by one; a part of a daily email has
+    none. The numbers `skipped` below it are of emails that were never sent, and `before` is the
+    SHA-256 of the value, as JSON, of the newest one that was not skipped."""
 
     adjud: str
     label: str
+    n: Number | None = None
+    before: str | None = None
+    skipped: tuple[Number, ...] = ()
     kind: Kind
     part: bool
     to: Addressee
@@ -214,10 +229,29 @@ def _sorted(value: Any) -> Any:
     return [*map(_sorted, value)] if isinstance(value, list) else value
 
 
+_ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}  # it stands in pages, too
+
+
 def written(value: EmailValue) -> str:
     """Return a value as JSON."""
     text = json.dumps(plain(value), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-    return f"{text}\n"
+    return f"{text.translate(_ESCAPED)}\n"
+
+
+def digest_of(value: EmailValue) -> str:
+    """Return the SHA-256 of a value as JSON."""
+    return sha256(written(value).encode()).hexdigest()
+
+
+def file_name(value: EmailValue) -> str:
+    """Return the name of the file with the value of an email, as that has it attached."""
+    to = value.to
+    return f"{to.match}-{to.seat}-{value.n}.adjud.json"
+
+
+def as_part(value: EmailValue) -> EmailValue:
+    """Return what an email says as a part of one that has several."""
+    return replace(value, part=True, n=None, before=None, skipped=())
 
 
 class _Head(Struct, frozen=True):
@@ -225,6 +259,14 @@ class _Head(Struct, frozen=True):
 
     adjud: str = ""
     label: str = ""
+
+
+def is_labelled(text: bytes) -> bool:
+    """Return whether JSON says that it is the value of an email, whatever else it has."""
+    try:
+        return decode(text, type=_Head).label == LABEL
+    except (MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
 
 
 def read(text: bytes) -> EmailValue:
@@ -236,22 +278,49 @@ def read(text: bytes) -> EmailValue:
         raise UnreadableValue(say("it is too large for an adjud email: at most {n} bytes", n=MOST))
     try:
         head = decode(text, type=_Head)
-        if head.label != LABEL:
-            raise UnreadableValue(say("this is not the JSON of an adjud email"))
-        if head.adjud != __version__:
-            raise UnreadableValue(_of_another(head.adjud))
+    except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
+        raise UnreadableValue(_not_read(what_is_wrong(trouble))) from trouble
+    if head.label != LABEL:
+        raise UnreadableValue(say("this is not the JSON of an adjud email"))
+    if head.adjud != __version__:
+        raise UnreadableValue(_of_another(head.adjud))
+    if _depth(text) > DEEPEST:
+        raise UnreadableValue(_not_read(say("it is nested too deeply")), false=True)
+    try:
         value = decode(text, type=EmailValue)
         if value.slug not in ("", *GAMES):
             why = GAMES.why_missing(value.slug) or say("this adjud does not have its game")
             raise UnreadableValue(why)
         if value.report is None and value.said is None:
-            raise UnreadableValue(say("this is not the JSON of an adjud email"))
+            raise UnreadableValue(say("this is not the JSON of an adjud email"), false=True)
         same = value.report is None or report_value(value.told) == value.report
-    except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
-        raise UnreadableValue(_not_read(trouble)) from trouble
-    if not same or written(value).encode() != text:
-        raise UnreadableValue(say("it is not as adjud wrote it; something in it was changed"))
+        is_ours = written(value).encode() == text
+    except UnreadableValue:
+        raise
+    except Exception as trouble:  # whatever somebody may have made up
+        raise UnreadableValue(_not_read(what_is_wrong(trouble)), false=True) from trouble
+    if not same or not is_ours:
+        changed = say("it is not as adjud wrote it; something in it was changed")
+        raise UnreadableValue(changed, false=not same)
     return value
+
+
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+
+
+def _depth(text: bytes) -> int:
+    """Return how many lists and objects of a JSON text stand in each other."""
+    at = most = 0
+    for sign in re.findall(rb"[\[{\]}]", _STRING.sub(b"", text)):
+        at += 1 if sign in b"[{" else -1
+        most = max(most, at)
+    return most
+
+
+def what_is_wrong(trouble: Exception) -> str:
+    """Return what went wrong with a value, for those who look into it."""
+    why = shown(str(trouble), 200)
+    return why if isinstance(trouble, MsgspecError) else f"{type(trouble).__name__}: {why}"
 
 
 def _of_another(version: str) -> Message:
@@ -263,5 +332,5 @@ def _of_another(version: str) -> Message:
     )
 
 
-def _not_read(trouble: Exception) -> Message:
-    return say("this is not the JSON of an adjud email: {why}", why=str(trouble))
+def _not_read(why: Message | str) -> Message:
+    return say("this is not the JSON of an adjud email: {why}", why=why)

@@ -26,7 +26,7 @@ from adjudicator.service.emails.footer import footer, signed
 from adjudicator.service.emails.layout import fitted
 from adjudicator.service.emails.mailed import NOT_MAILED, Forms, Mailed, SeatReader
 from adjudicator.service.emails.printed import prints_of
-from adjudicator.service.emails.value import ConfirmedOrders, EmailValue
+from adjudicator.service.emails.value import VALUE_ID, ConfirmedOrders, EmailValue, written
 from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
 
 # Bytes of an email (emails, section 6); the last one of a match tells all of it.
@@ -53,7 +53,7 @@ def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
     text, html, page = prints.form("txt"), prints.form("letter"), None
     if is_whole and (beside.page.shown == "attached" or report.record is not None):
         others = weight(signed(text, mailed.footer)) + weight(html)
-        page = page_in_email(prints, report, past, others)
+        page = _page(value, prints, report, past, others)
     if own:
         text = "\n".join([text.rstrip("\n"), "", *own, ""])
     said = links.subject_of(report)
@@ -80,7 +80,22 @@ def _last_page(value: EmailValue, past: Sequence[Any]) -> str:
     reader = SeatReader(value.language, value.zone, value.beside.reply_to)
     prints = prints_of(report, reader, NOT_MAILED, attached=shown == "attached")
     others = weight(prints.form("txt")) + weight(prints.form("letter"))
-    return page_in_email(prints, report, past, others)
+    return _page(value, prints, report, past, others)
+
+
+def _page(
+    value: EmailValue, prints: Prints, report: AnyReport, past: Sequence[Any], others: int
+) -> str:
+    """Return the page of an email with the email's value in it, for those who keep pages only. The
+    last one of a long match has no room for it beside the value that is attached."""
+    said = written(value)
+    element = f'<script type="application/json" id="{VALUE_ID}">{said}</script>\n'
+    both = others + weight(said) + weight(element)
+    page = page_in_email(prints, report, past, both)
+    above, end, below = page.rpartition("</body>")
+    if report.record and weight(page) + both > _LAST - _HEADS:
+        return page_in_email(prints, report, past, others + weight(said))
+    return f"{above}{element}{end}{below}"
 
 
 def _mailed(value: EmailValue, report: AnyReport, tell: Words, below: Sequence[str]) -> Mailed:

@@ -53,6 +53,7 @@ from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, lo
 from adjudicator.service.base.options import terms
 from adjudicator.service.emails.footer import signed
 from adjudicator.service.emails.layout import aligned, paragraphs
+from adjudicator.service.emails.value import as_part
 from adjudicator.service.emails.write import write as write_value
 from adjudicator.service.inbound.commands import message_for_awaited
 from adjudicator.service.outbound import rendering, report_email, writing
@@ -225,8 +226,8 @@ def _part(
     is_report = due.kind in ("report", "aside") and loaded is not None
     made = report_email.among_others(email) if is_report else rendering.say_what(email)
     note = None if is_report else rendering.note_of(email, made, ())
-    if made.value is not None:
-        forms = write_value(structs.replace(made.value, part=True))
+    if made.value is not None and not is_report:
+        forms = write_value(as_part(made.value))
         made = structs.replace(made, subject=forms.subject, text=forms.text)
         note = forms.html
     return _CarriedText(

@@ -51,5 +51,5 @@ class EmailBody(Struct, frozen=True, kw_only=True):
     is_last: bool = False  # it has the last report of a match, without its page
     asked: Action | None = None  # what a button in its HTML does
     is_invitation: bool = False
-    value: EmailValue | None = None  # all that it says, if it is no report
+    value: EmailValue | None = None  # all that it says
     unsubscribe: str | None = None  # the link by which its reader says no for good

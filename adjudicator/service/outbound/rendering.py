@@ -8,6 +8,7 @@ from msgspec import Struct, convert
 from msgspec.json import decode
 from msgspec.structs import replace
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.message import Message, Words
 from adjudicator.mail.address import (
     MailDomain,
@@ -31,6 +32,7 @@ from adjudicator.service.base.loaded_match import Seated, Unreadable, load_seats
 from adjudicator.service.emails.footer import signed
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.emails.paragraphs import proofs
+from adjudicator.service.emails.value import EmailValue, file_name, written
 from adjudicator.service.emails.wording import in_words
 from adjudicator.service.inbound import questions
 from adjudicator.service.outbound import (
@@ -68,11 +70,13 @@ class ReadyEmail(Struct, frozen=True, kw_only=True):
 
 
 class RenderedEmail(Struct, frozen=True):
-    """The bytes of an email, the first ply of which they tell, and the ids of receipts in them."""
+    """The bytes of an email, the first ply of which they tell, the ids of receipts in them, and the
+    value from which they were written."""
 
     raw: bytes
     since: int | None
     carries: Sequence[int] = ()
+    value: EmailValue | None = None
 
 
 _MOST_ANSWER = 64 * 1024  # bytes of an email that answers
@@ -112,6 +116,7 @@ def write(
         return RenderedEmail(_write_digest(tx, due, to, post, context), None)
     email = begin(Session(tx, now or due.created_at, context), due, loaded)
     said = say_what(email)
+    value = None if KINDS[due.kind].answers else said.value
     # An alert is the operator's.
     below = [] if due.kind == "alert" else footer(context, email.tell)
     noted = None if said.html else note_of(email, said, below)
@@ -127,6 +132,8 @@ def write(
         png=said.png,
         page=said.page,
         page_name=said.page_name,
+        value=written(value) if value else None,
+        value_name=file_name(value) if value else "",
         unsubscribe=said.unsubscribe,
         date=due.created_at,
         **_ids(email, said),
@@ -137,7 +144,7 @@ def write(
         raw = compose(replace(out, html=None))  # its text, which says the same, was made to fit
     elif said.boards:
         raw = compose(replace(out, boards=[one.png for one in said.boards]))
-    return RenderedEmail(raw, since, said.carries)
+    return RenderedEmail(raw, since, said.carries, value)
 
 
 def note_of(email: Writing, said: EmailBody, below: Sequence[str]) -> str | None:

@@ -64,6 +64,7 @@ def report(email: Writing) -> EmailBody:
         page=forms.page,
         page_name=f"{building.file_name(told.match, told.seat, told.turn)}.html",
         png=made.png,
+        value=made.value,
         answers=made.carried[-1].answers if made.carried else None,
         carries=tuple(one.id for one in made.carried),
     )
@@ -142,8 +143,9 @@ def collect_aside(email: Writing, *, part: bool) -> EmailValue:
 
 
 def _told_once(email: Writing, *, part: bool) -> EmailBody:
-    forms = write(collect_aside(email, part=part))
-    return EmailBody(subject=forms.subject, text=forms.text, is_signed=not part)
+    value = collect_aside(email, part=part)
+    forms = write(value)
+    return EmailBody(subject=forms.subject, text=forms.text, is_signed=not part, value=value)
 
 
 def last_page(email: Writing) -> EmailBody:

@@ -8,12 +8,13 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.emails.value import LABEL, Addressee, Beside, EmailText, EmailValue, Kind
 from adjudicator.service.outbound.footer import club_lines
 from adjudicator.service.outbound.writing import Writing
+from adjudicator.store.email_numbers import next_number
 
 
 def value_to_seat(email: Writing, kind: Kind, *, part: bool = False) -> EmailValue:
-    """Return the value of an email to a seat that says nothing yet."""
+    """Return the value of an email to a seat that says nothing yet. A part of one has no number."""
     match, holder = email.match.match, email.holder
-    return EmailValue(
+    value = EmailValue(
         adjud=__version__,
         label=LABEL,
         kind=kind,
@@ -24,6 +25,10 @@ def value_to_seat(email: Writing, kind: Kind, *, part: bool = False) -> EmailVal
         zone=holder.zone,
         club=club_lines(email.context),
     )
+    if part:
+        return value
+    number = next_number(email.tx, match.id, email.seat, holder.tenure, email.due.id)
+    return structs.replace(value, n=number.n, before=number.before, skipped=number.skipped)
 
 
 def said_to_seat(email: Writing, kind: Kind, said: EmailText) -> EmailValue:

@@ -239,7 +239,7 @@ def seen_by(scene: Scene, folder: Path, name: str = "Anna") -> Seen:
 
 
 def seen_in(emails: Iterable[bytes], place: Path) -> Seen:
-    place.mkdir()
+    place.mkdir(parents=True)
     for number, raw in enumerate(emails):
         (place / f"{number:03}.eml").write_bytes(raw)
     (found,) = checks.audit(documents.read([place])[0])

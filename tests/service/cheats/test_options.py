@@ -65,9 +65,11 @@ def test_a_shorter_deadline_that_nobody_was_told_is_found(
 
 
 def test_a_longer_deadline_that_nobody_was_told_is_named(store: Store, tmp_path: Path) -> None:
-    """Perhaps a player was away."""
+    """Perhaps a player was away; but the JSON of an email names the option, and the log another."""
     found = audited(store, tmp_path, "every 9 days", in_secret=True, until_the_end=False)
-    assert (found.wrong, found.asks) == ([], [])
+    assert found.asks == []
+    assert found.wrong
+    assert all("under 'options.deadline'" in one for one in found.wrong)
     assert "the deadlines of 2 turns are later than the options say" in found.notes[0]
 
 

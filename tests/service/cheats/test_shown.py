@@ -22,6 +22,7 @@ from adjudicator.store.schema import create
 from tests.games.samples import of_games
 from tests.nightly import NIGHT, each_once, mostly_nightly
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, Seen, seen_by, seen_in
+from tests.service.mailclub import without_value
 
 pytestmark = pytest.mark.slow
 
@@ -74,10 +75,12 @@ def reports(emails: Sequence[bytes]) -> list[int]:
     return [number for number, raw in enumerate(emails) if b"X-Adjud: report" in raw]
 
 
-def cheated(game: str, kind: str, change: Change, folder: Path) -> tuple[Seen, str]:
+def cheated(
+    game: str, kind: str, change: Change, folder: Path, *, old: bool = False
+) -> tuple[Seen, str]:
     """Return what an audit of one report that was changed so and of the last one finds, and the
-    name of the first."""
-    emails = list(played(game)[0])
+    name of the first. Those of an `old` match have no JSON."""
+    emails = [without_value(raw) if old else raw for raw in played(game)[0]]
     number = next(
         n
         for n in reports(emails)[1:-1]
@@ -109,7 +112,6 @@ FORMS = (TEXT, EMAIL, PAGE)
 CHEATS: Sequence[tuple[str, str, str, Change]] = [
     ("espionage", "a step", TEXT, replaced(r"^  ([a-h]\d-)[a-h]\d$", r"  \1a1")),
     ("espionage", "the board", TEXT, replaced(r"^(  [45] .*?) \. ", r"\1(?)")),
-    ("espionage", "the board, shifted", TEXT, replaced(r"^(  [45] )(.)(.)(.)", r"\1\2\4\3")),
     ("espionage", "a list of pieces", TEXT, replaced(r"(Corporal: )\w\d", r"\1h8")),
     ("espionage", "a known rank", TEXT, replaced(r"(Unknown, has not moved: )\w\d", r"\1e4")),
     ("espionage", "a list of pieces", EMAIL, replaced(r"(Corporal</b> [^:<]+: )\w\d", r"\1h8")),
@@ -124,7 +126,6 @@ CHEATS: Sequence[tuple[str, str, str, Change]] = [
     ("spion", "the key of a used die", TEXT, replaced(r"(Roll \d of \w+:\n  )\w", r"\1x")),
     ("spion", "a card of mine", TEXT, replaced(r"^1 \S+ ", "1 ATOM ")),
     ("spion", "the board", TEXT, replaced(r"^( 7  .*?) \. ", r"\1 @ ")),
-    ("spion", "the board, shifted", TEXT, replaced(r"^( 7 ) ( +)(\S)", r"\1\2\3 ")),
     ("spion", "a goal", EMAIL, replaced(r"b4 b6", "b4 b5 b6")),
     ("spion", "where a spy is", PAGE, in_values("composer-data", r'\["UNG"', '["POL"')),
     ("spies", "a tile", TEXT, replaced(r"^(  Tile \w+: )\w{3}", r"\1OSL")),
@@ -138,6 +139,14 @@ CHEATS: Sequence[tuple[str, str, str, Change]] = [
 ]  # fmt: skip
 
 
+# The same signs with other blanks between them: a program on the way may have done that, too, so
+# the player is asked to look at the HTML (docs/checking.md; `same/respaced`).
+SHIFTED = [
+    ("espionage", replaced(r"^(  [45] )(.)(.)(.)", r"\1\2\4\3")),
+    pytest.param("spion", replaced(r"^( 7 ) ( +)(\S)", r"\1\2\3 "), marks=NIGHT),
+]
+
+
 # Changes of a kind that another row tries every day.
 LIKE_OTHERS = {
     ("espionage", "a list of pieces", TEXT),
@@ -146,7 +155,6 @@ LIKE_OTHERS = {
     ("espionage", "a possible rank", PAGE),
     ("espionage", "the board", TEXT),
     ("spion", "the board", TEXT),
-    ("spion", "the board, shifted", TEXT),
     ("spion", "a place", TEXT),
     ("spies", "a secret of mine", EMAIL),
     ("spies", "a spy's strength", PAGE),
@@ -177,6 +185,15 @@ def test_what_one_form_of_a_report_shows_otherwise_is_found(
     found, name = cheated(game, kind, change, tmp_path)
     assert found.code == 1
     assert any(name in one for one in found.wrong)
+
+
+@pytest.mark.parametrize(("game", "change"), SHIFTED)
+def test_a_board_that_is_shifted_in_the_text_is_asked_about(
+    game: str, change: Change, tmp_path: Path
+) -> None:
+    found, name = cheated(game, TEXT, change, tmp_path)
+    assert found.wrong == []
+    assert any(one.startswith("same/respaced: ") and name in one for one in found.asks)
 
 
 IN_JSON = of_games("cheating", "IN_JSON")
@@ -222,9 +239,12 @@ def test_an_honest_match_agrees_in_every_form_and_language(
     papers = documents.read([tmp_path])[0]
     (found,) = checks.audit(papers)
     assert [tell(one) for one in found.wrong] == []
-    forms = [one.form for paper in papers for one in paper.prints]
-    assert forms.count("json") == 3
-    assert min(forms.count(form) for form in ("text", "letter", "page")) >= 3
+    # A report is read from its email's value, with which its text, HTML and page are compared.
+    whole = [paper for paper in papers if paper.value]
+    assert len(whole) == sum(1 for raw in emails if b".adjud.json" in raw)
+    assert len([paper for paper in whole if paper.head]) >= 3
+    forms = [one.form for paper in papers if not paper.value for one in paper.prints]
+    assert forms == ["json"] * 3
 
 
 def test_offers_marks_orders_in_advance_and_wishes_are_made_again(
@@ -307,6 +327,8 @@ def test_a_report_that_calls_itself_one_of_another_version_is_found(tmp_path: Pa
 def test_a_report_without_the_line_for_an_audit_is_found(tmp_path: Path) -> None:
     change = replaced(r'^  \{"made":.*\n', "")
     found, name = cheated("espionage", TEXT, change, tmp_path)
+    assert any(one.startswith("same/differs: ") and name in one for one in found.wrong)
+    found, name = cheated("espionage", TEXT, change, tmp_path / "old", old=True)
     assert found.code == 1
     assert any(name in one and "line for adjud audit" in one for one in found.wrong)
 
