@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 from msgspec import Struct
 
+from adjudicator.reports.frame import RULE
 from adjudicator.reports.render import environment
 
 _BODY = re.compile(r"<body[^>]*>\n?(.*)</body>", re.S)
@@ -13,9 +14,6 @@ _BODY = re.compile(r"<body[^>]*>\n?(.*)</body>", re.S)
 _ALONE, _AMONG_OTHERS = '<div role="main"', '<div role="article"'
 _END = re.compile(r'<div role="contentinfo"|</body>')
 _PART = re.compile(r'<hr class="part-(\d{1,4})"[^>]*>\n')
-
-
-RULE = "=" * 78  # above each part of the text, as in emails of all versions
 
 
 class DailyPart(Struct, frozen=True):

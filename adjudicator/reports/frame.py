@@ -27,6 +27,7 @@ from adjudicator.reports.words import (
 )
 
 PROOFS = say("Proofs")  # the heading of digests in emails
+RULE = "=" * 78  # above each part of a text, as in emails of all versions
 
 # The sentences about draw offers, for each seat that reads them.
 

@@ -14,8 +14,7 @@ from adjudicator.core.orders import shown
 from adjudicator.core.report import AnyReport
 from adjudicator.core.text import Spelling
 from adjudicator.games import GAMES
-from adjudicator.reports.daily import RULE
-from adjudicator.reports.frame import PROOFS
+from adjudicator.reports.frame import PROOFS, RULE
 from adjudicator.reports.words import words
 from adjudicator.service.emails.layout import aligned, fitted, paragraphs, share_out
 from adjudicator.service.emails.mailed import Mailed, SeatReader

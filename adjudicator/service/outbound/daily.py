@@ -42,7 +42,8 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.mail.address import plain_message_id, public_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose, weight
-from adjudicator.reports.daily import RULE, DailyPart, as_html
+from adjudicator.reports.daily import DailyPart, as_html
+from adjudicator.reports.frame import RULE
 from adjudicator.reports.words import day, short, supported_language, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Weekly, period
