@@ -7,6 +7,7 @@ state, because it decides what the operator sees while a match goes on.
 """
 
 from collections.abc import Callable, Mapping
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -72,3 +73,8 @@ def names_of(which: Callable[[EmailKind], bool]) -> tuple[str, ...]:
 
 ANSWERS = names_of(lambda kind: kind.answers)
 TELLING_OF_SEATS = names_of(lambda kind: kind.tells_of_seat)
+
+# Kinds of which an email to a seat is written from a value (service/emails).
+ValuedKind: TypeAlias = Literal[
+    "report", "aside", "reminder", "notice", "press", "receipt", "refusal", "confirm"
+]

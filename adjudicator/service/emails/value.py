@@ -20,6 +20,7 @@ from msgspec.json import decode
 from msgspec.structs import replace
 
 from adjudicator import __version__
+from adjudicator.core.email_kinds import ValuedKind
 from adjudicator.core.game import AnyGame, unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
@@ -148,7 +149,6 @@ class EmailText(Visible, frozen=True, kw_only=True):
 
 
 Number: TypeAlias = Annotated[int, Meta(ge=1, lt=100_000)]  # of an email to a seat
-Kind = Literal["report", "aside", "reminder", "notice", "press", "receipt", "refusal", "confirm"]
 
 
 class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
@@ -166,7 +166,7 @@ class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
     n: Number | None = None
     before: str | None = None
     skipped: tuple[Number, ...] = ()
-    kind: Kind
+    kind: ValuedKind
     part: bool
     to: Addressee
     at: str

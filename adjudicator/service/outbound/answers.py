@@ -14,7 +14,7 @@ from msgspec import Struct, convert
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from adjudicator.core.email_kinds import KINDS
+from adjudicator.core.email_kinds import KINDS, ValuedKind
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.mail.write import subjects
@@ -40,7 +40,7 @@ from adjudicator.service.emails.paragraphs import (
     proofs,
 )
 from adjudicator.service.emails.receipts import is_played, is_played_and_reported_next
-from adjudicator.service.emails.value import EmailText, Kind, report_value
+from adjudicator.service.emails.value import EmailText, report_value
 from adjudicator.service.emails.wording import AnswerReader, answer_text, text_of
 from adjudicator.service.inbound import codes, standing
 from adjudicator.service.inbound.conversation import Conversation
@@ -200,7 +200,11 @@ def to_seat(email: Writing) -> EmailBody:
     return replace(made, answers=answers, since=since)
 
 
-_KINDS: Mapping[str, Kind] = {"receipt": "receipt", "refusal": "refusal", "confirm": "confirm"}
+_KINDS: Mapping[str, ValuedKind] = {
+    "receipt": "receipt",
+    "refusal": "refusal",
+    "confirm": "confirm",
+}
 Written: TypeAlias = tuple[Answer, Message, int | None]
 
 

@@ -3,15 +3,16 @@
 from msgspec import structs
 
 from adjudicator import __version__
+from adjudicator.core.email_kinds import ValuedKind
 from adjudicator.mail.address import seat_address
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.emails.value import LABEL, Addressee, Beside, EmailText, EmailValue, Kind
+from adjudicator.service.emails.value import LABEL, Addressee, Beside, EmailText, EmailValue
 from adjudicator.service.outbound.footer import club_lines
 from adjudicator.service.outbound.writing import Writing
 from adjudicator.store.email_numbers import next_number
 
 
-def value_to_seat(email: Writing, kind: Kind, *, part: bool = False) -> EmailValue:
+def value_to_seat(email: Writing, kind: ValuedKind, *, part: bool = False) -> EmailValue:
     """Return the value of an email to a seat that says nothing yet. A part of one has no number."""
     match, holder = email.match.match, email.holder
     value = EmailValue(
@@ -31,7 +32,7 @@ def value_to_seat(email: Writing, kind: Kind, *, part: bool = False) -> EmailVal
     return structs.replace(value, n=number.n, before=number.before, skipped=number.skipped)
 
 
-def said_to_seat(email: Writing, kind: Kind, said: EmailText) -> EmailValue:
+def said_to_seat(email: Writing, kind: ValuedKind, said: EmailText) -> EmailValue:
     """Return the value of an email to a seat that is no report."""
     post, match = email.context.post, email.match.match.name
     address = seat_address(post, match, email.seat, email.holder.tenure) if post else None
