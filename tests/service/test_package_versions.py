@@ -200,7 +200,8 @@ def test_a_forged_fingerprint_is_found_whatever_is_installed(played, tmp_path, i
 def test_an_audit_without_the_game_names_what_to_install(played, tmp_path, monkeypatch):
     monkeypatch.delitem(GAMES, "goofspiel")
     found = audited(played, tmp_path / "emails")
-    assert found.exit_code == 0
+    assert found.exit_code == 3  # what its emails say cannot be read (same/no value)
+    assert not found.wrong
     assert (
         "what follows from the rules: it was played with the game 'goofspiel' of the package "
         f"{OLD}, which is not installed here; install it and audit the match again"
