@@ -1,28 +1,32 @@
 """The numbers of emails to a seat's holder, which their values have: from 1, by one.
 
 A number is given in the transaction that makes an email's bytes, and these keep it as often as they
-are sent. It is used up even if they never are: then later values say that it was skipped. An email
-that came back keeps its number when it goes again.
+are sent. Bytes that are made anew and say the same keep it, too. Others get the next one; that of
+bytes which never went is used up, and later values say that it was skipped. So a number never
+stands for two different values in one epoch of the club.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct, structs
 
 from adjudicator.core.match import Seat
-from adjudicator.store.database import Tx
+from adjudicator.store.database import Tx, insert_once
 from adjudicator.store.tables import outbox
 from adjudicator.store.tables_club import email_number
 
 
 class EmailNumber(Struct, frozen=True):
     """The number of an email, the SHA-256 of the value that was numbered before it and not skipped,
-    and the numbers below it that were skipped."""
+    and the numbers below it that were skipped. `digest` is that of the value that has this number
+    already, if one has."""
 
     n: int
     before: str | None
     skipped: tuple[int, ...]
+    digest: str | None = None
 
 
 _C = email_number.c
@@ -38,7 +42,8 @@ _GIVEN = (
         _C.n,
         _C.digest,
         sa.func.coalesce(_STANDS, sa.false()).label("stands"),
-        sa.and_(_C.outbox_id == sa.bindparam("of_outbox"), _C.sent == 1, _IS_NEWEST).label("own"),
+        _C.sent,
+        sa.and_(_C.outbox_id == sa.bindparam("of_outbox"), _IS_NEWEST).label("own"),
     )
     .select_from(email_number.outerjoin(outbox, outbox.c.id == _C.outbox_id))
     .where(
@@ -50,16 +55,24 @@ _GIVEN = (
 )
 
 
-def next_number(tx: Tx, match_id: int, seat: Seat, tenure: int, outbox_id: int) -> EmailNumber:
-    """Return the number that the bytes get which are now made for an email to a seat's holder, in
-    place of those that it may have. One that was sent and came back has the number that it had."""
+def numbers(
+    tx: Tx, match_id: int, seat: Seat, tenure: int, outbox_id: int
+) -> tuple[EmailNumber | None, EmailNumber]:
+    """Return the number that an email to a seat's holder has, and the next one. It has none if its
+    bytes never were, or were thrown away unsent and a later email has said so."""
     of = {"of_match": match_id, "of_seat": seat, "of_tenure": tenure}
-    every = tx.execute(_GIVEN, {**of, "of_outbox": outbox_id}).all()
-    own = next((one.n for one in every if one.own), None)
-    given = [one for one in every if own is None or one.n < own]
+    given = tx.execute(_GIVEN, {**of, "of_outbox": outbox_id}).all()
+    own = next((at for at, one in enumerate(given) if one.own), None)
+    coming = _after(given, given[-1].n + 1 if given else 1)
+    if own is None or not (given[own].sent or own == len(given) - 1):
+        return None, coming
+    return _after(given[:own], given[own].n, given[own].digest), coming
+
+
+def _after(given: Sequence[sa.Row[Any]], n: int, digest: str | None = None) -> EmailNumber:
     skipped = tuple(one.n for one in given if not one.stands)
     before = next((str(one.digest) for one in reversed(given) if one.stands), None)
-    return EmailNumber(own or (given[-1].n + 1 if given else 1), before, skipped)
+    return EmailNumber(n, before, skipped, digest)
 
 
 class GivenNumber(Struct, frozen=True, kw_only=True):
@@ -75,11 +88,7 @@ class GivenNumber(Struct, frozen=True, kw_only=True):
 
 def give(tx: Tx, number: GivenNumber) -> None:
     """Note a number; that of an email which goes again is noted already."""
-    said = structs.asdict(number)
-    known = (_C.match_id, _C.seat, _C.tenure, _C.n)
-    again = sa.update(email_number).where(*(column == said[column.name] for column in known))
-    if not tx.execute(again.values(digest=number.digest)).rowcount:
-        tx.execute(sa.insert(email_number), said)
+    insert_once(tx, email_number, structs.asdict(number))
 
 
 _SENT = (

@@ -371,21 +371,17 @@ _LEASED = (
 )
 
 
-def lease(tx: Tx, emails: Sequence[Lease]) -> None:
-    """Store the bytes of emails, and keep other workers from them for a while."""
-    if emails:
-        rows = [
-            {
-                "of_letter": email.id,
-                "new_raw": email.raw,
-                "new_address": email.address,
-                "new_tag": email.bounce_tag,
-                "new_since": email.since,
-                "until": email.until,
-            }
-            for email in emails
-        ]
-        tx.execute(_LEASED, rows)
+def lease(tx: Tx, email: Lease) -> None:
+    """Store the bytes of an email, and keep other workers from it for a while."""
+    new = {
+        "of_letter": email.id,
+        "new_raw": email.raw,
+        "new_address": email.address,
+        "new_tag": email.bounce_tag,
+        "new_since": email.since,
+        "until": email.until,
+    }
+    tx.execute(_LEASED, new)
 
 
 _SENT = (

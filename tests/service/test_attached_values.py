@@ -84,6 +84,15 @@ def test_the_values_of_a_holder_are_numbered_and_each_names_the_one_before(club)
         assert all(text.isascii() for text in texts)
 
 
+def test_two_emails_of_one_round_have_one_number_each(club):
+    game_master.announce(club.opened_at(MONDAY), "m", "The hall is cold.")
+    club.run_tick()
+    for person in ("Anna", "Bob"):
+        (_, one), (_, two) = got(club, person)
+        assert (one.n, one.skipped, two.n, two.skipped) == (1, (), 2, ())
+        assert two.before == values.digest_of(one)
+
+
 def test_an_email_is_written_again_from_the_value_that_it_has(club):
     club.run_tick()
     club.run_tick(MONDAY + 4 * DAY)  # time for a reminder
@@ -122,11 +131,23 @@ def test_what_is_sent_again_keeps_its_number(club):
     assert [one.n for _, one in got(club, "Anna")] == [1, 2]
 
 
-def test_bytes_that_are_thrown_away_leave_their_number_to_later_values(club):
+def test_bytes_that_are_made_anew_and_say_the_same_keep_their_number(club):
     """Where the server cannot be reached, the bytes of what was not tried are made anew."""
     club.way.trouble = Unreachable("no way")
     club.run_tick()
     club.way.trouble = None
+    club.run_tick(MONDAY + HOUR)
+    for person in ("Anna", "Bob"):
+        assert [(one.n, one.skipped) for _, one in got(club, person)] == [(1, ())]
+
+
+def test_bytes_that_are_thrown_away_leave_their_number_to_later_values(club):
+    club.way.trouble = Unreachable("no way")
+    club.run_tick()
+    club.way.trouble = None
+    for person in ("Anna", "Bob"):
+        changes = people.Changes(language="nb")
+        people.change(club.store, person, changes, now=MONDAY, sends_mail=False)
     club.run_tick(MONDAY + HOUR)
     game_master.announce(club.opened_at(MONDAY + 2 * HOUR), "m", "The hall is cold.")
     club.run_tick(MONDAY + 2 * HOUR)
@@ -138,7 +159,32 @@ def test_bytes_that_are_thrown_away_leave_their_number_to_later_values(club):
     assert three.before == values.digest_of(two)
 
 
-def test_a_changed_address_does_the_same(club):
+def test_a_number_that_a_later_value_calls_skipped_is_not_given_again(club):
+    club.way.trouble = Unreachable("no way")
+    club.run_tick()
+    (waits,) = [one for one in ("white", "black") if not has_bytes(club, f"m/0/{one}/report")]
+    game_master.announce(club.opened_at(MONDAY), "m", "The hall is cold.")
+    club.way.trouble = None
+    with club.store.transaction() as tx:  # the notice goes first
+        late = tables.outbox.c.key == f"m/0/{waits}/report"
+        tx.execute(sa.update(tables.outbox).where(late).values(next_at=MONDAY + 2 * HOUR))
+    club.run_tick(MONDAY + HOUR)
+    club.run_tick(MONDAY + 2 * HOUR)
+    told = [one for _, one in got(club, "Anna" if waits == "white" else "Bob")]
+    assert [(one.kind, one.n, one.skipped) for one in told] == [
+        ("notice", 2, (1,)),
+        ("report", 3, (1,)),
+    ]
+
+
+def has_bytes(club: MailClub, key: str) -> bool:
+    with club.store.reading() as tx:
+        raw = tx.execute(sa.select(tables.outbox.c.raw).where(tables.outbox.c.key == key))
+        return raw.scalar_one() is not None
+
+
+def test_a_changed_address_gives_a_first_report_the_next_number(club):
+    """It tells the reader's own address for all matches, which changes with it."""
     club.way.trouble = Temporary("not now")
     club.run_tick()
     club.way.trouble = None
@@ -154,6 +200,22 @@ def test_a_changed_address_does_the_same(club):
     (found,) = [one for email in sent if (one := attached(email))]
     told = values.read(found[1])
     assert (told.n, told.before, told.skipped) == (2, None, (1,))
+
+
+def test_a_report_that_came_back_has_the_next_number_if_it_says_something_else(club):
+    """Later values may name the digest of the one that came back."""
+    club.run_tick()
+    game_master.announce(club.opened_at(MONDAY), "m", "The hall is cold.")
+    club.run_tick(MONDAY + HOUR)
+    with club.store.transaction() as tx:  # as `mail queue retry` does
+        sent = tables.outbox.c.key == "m/0/white/report"
+        again = {"status": "waiting", "next_at": MONDAY, "raw": None}
+        tx.execute(sa.update(tables.outbox).where(sent).values(**again))
+    game_master.extend(club.opened_at(MONDAY + HOUR), "m", 2 * DAY, reason="")
+    club.run_tick(MONDAY + 2 * HOUR)
+    told = sorted((one for _, one in got(club, "Anna")), key=lambda one: one.n or 0)
+    assert [one.n for one in told] == [1, 2, 3, 4]
+    assert [one.before for one in told[1:]] == [values.digest_of(one) for one in told[:-1]]
 
 
 def test_numbers_begin_anew_with_a_new_holder(club):

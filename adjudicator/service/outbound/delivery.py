@@ -92,7 +92,6 @@ def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] =
     The bytes are made and stored if this is the first time for the reader's address. Those that may
     wait for a daily email, and are not among the `alone`, are left for the next tick.
     """
-    leased = list[Lease]()
     with club.session() as s:
         claimed = outgoing.claim(s.tx, ready.next, club.now, most)
         ready.claim(claimed, most)
@@ -120,7 +119,7 @@ def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] =
                 if finished is not None:
                     email, made = finished
                     ready.finished.append(made)
-                    leased.append(_lease(email, made, club.now, club.context))
+                    outgoing.lease(s.tx, _lease(email, made, club.now, club.context))
                 continue
             if letter_id not in alone and _may_wait(email):
                 continue
@@ -134,8 +133,8 @@ def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] =
                 made = _make(s, email, to, known)
                 outgoing.carry(s.tx, made.carries, email.key)
                 ready.finished.append(made)
-                leased.append(_lease(email, made, club.now, club.context))
-        outgoing.lease(s.tx, leased)
+                # At once, because the next email of a seat is numbered by the bytes that stand.
+                outgoing.lease(s.tx, _lease(email, made, club.now, club.context))
         if whole := [one.id for one in ready.finished if one.is_daily]:
             daily.mirror(s.tx, whole)
 

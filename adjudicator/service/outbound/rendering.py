@@ -8,7 +8,6 @@ from msgspec import Struct, convert
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.message import Message, Words
 from adjudicator.mail.address import (
     MailDomain,
@@ -46,7 +45,7 @@ from adjudicator.service.outbound import (
 from adjudicator.service.outbound.email_body import EmailBody, body_of
 from adjudicator.service.outbound.footer import footer
 from adjudicator.service.outbound.notes import Asking
-from adjudicator.service.outbound.values import said_to_seat
+from adjudicator.service.outbound.values import give_number, said_to_seat
 from adjudicator.service.outbound.writing import Writing, begin, is_to_address
 from adjudicator.service.outbox import queue
 from adjudicator.store import players
@@ -116,7 +115,7 @@ def write(
         return RenderedEmail(_write_digest(tx, due, to, post, context), None)
     email = begin(Session(tx, now or due.created_at, context), due, loaded)
     said = say_what(email)
-    value = None if KINDS[due.kind].answers else said.value
+    value = said.value if said.value and said.value.n else None  # an answer has no number
     # An alert is the operator's.
     below = [] if due.kind == "alert" else footer(context, email.tell)
     noted = None if said.html else note_of(email, said, below)
@@ -268,19 +267,19 @@ def say_what(email: Writing) -> EmailBody:
 
 def _reminder(email: Writing) -> EmailBody:
     link = report_email.place_of_page(email.tx, email.match, email.seat, email.context)
-    return body_of(reminders.collect(email, link))
+    return body_of(give_number(email, reminders.collect(email, link)))
 
 
 def _notice(email: Writing) -> EmailBody:
     if queue.is_last_page(email.body):
         return report_email.last_page(email)
-    return body_of(said_to_seat(email, "notice", notices.notice(email)))
+    return body_of(give_number(email, said_to_seat(email, "notice", notices.notice(email))))
 
 
 def _press(email: Writing) -> EmailBody:
     if "copies" not in email.body:
         return answers.to_seat(email)
-    return body_of(said_to_seat(email, "press", notices.press(email)))
+    return body_of(give_number(email, said_to_seat(email, "press", notices.press(email))))
 
 
 def _alert(email: Writing) -> EmailBody:

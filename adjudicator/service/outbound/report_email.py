@@ -29,7 +29,7 @@ from adjudicator.service.outbound import answers
 from adjudicator.service.outbound.answers import Carried
 from adjudicator.service.outbound.beside import beside
 from adjudicator.service.outbound.email_body import EmailBody, body_of
-from adjudicator.service.outbound.values import said_to_seat, value_to_seat
+from adjudicator.service.outbound.values import give_number, said_to_seat, value_to_seat
 from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building, printing
@@ -54,8 +54,8 @@ class Collected(Struct, frozen=True, kw_only=True):
 def report(email: Writing) -> EmailBody:
     """Write a report as text and HTML, with its page and a picture as its reader wishes."""
     made = collect(email, email.holder)
-    forms = write(made.value, made.past)
-    told = made.value.told
+    value = give_number(email, made.value)
+    forms, told = write(value, made.past), value.told
     return EmailBody(
         subject=forms.subject,
         text=forms.text,
@@ -64,7 +64,7 @@ def report(email: Writing) -> EmailBody:
         page=forms.page,
         page_name=f"{building.file_name(told.match, told.seat, told.turn)}.html",
         png=made.png,
-        value=made.value,
+        value=value,
         answers=made.carried[-1].answers if made.carried else None,
         carries=tuple(one.id for one in made.carried),
     )
@@ -144,13 +144,15 @@ def collect_aside(email: Writing, *, part: bool) -> EmailValue:
 
 def _told_once(email: Writing, *, part: bool) -> EmailBody:
     value = collect_aside(email, part=part)
+    if not part:
+        value = give_number(email, value)
     forms = write(value)
     return EmailBody(subject=forms.subject, text=forms.text, is_signed=not part, value=value)
 
 
 def last_page(email: Writing) -> EmailBody:
     """Write the email with the last page of a match, whose last report stood in a daily email."""
-    value = collect_last_page(email)
+    value = give_number(email, collect_last_page(email))
     past = looking_back(email.tx, email.match, value.told, turns_back=TURNS_BACK)
     name = building.file_name(email.match.match.name, email.seat, value.told.turn)
     return replace(body_of(value, past), page_name=f"{name}.html")

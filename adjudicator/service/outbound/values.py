@@ -6,16 +6,23 @@ from adjudicator import __version__
 from adjudicator.core.email_kinds import ValuedKind
 from adjudicator.mail.address import seat_address
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.emails.value import LABEL, Addressee, Beside, EmailText, EmailValue
+from adjudicator.service.emails.value import (
+    LABEL,
+    Addressee,
+    Beside,
+    EmailText,
+    EmailValue,
+    digest_of,
+)
 from adjudicator.service.outbound.footer import club_lines
 from adjudicator.service.outbound.writing import Writing
-from adjudicator.store.email_numbers import next_number
+from adjudicator.store.email_numbers import EmailNumber, numbers
 
 
 def value_to_seat(email: Writing, kind: ValuedKind, *, part: bool = False) -> EmailValue:
-    """Return the value of an email to a seat that says nothing yet. A part of one has no number."""
+    """Return the value of an email to a seat that says nothing yet and has no number."""
     match, holder = email.match.match, email.holder
-    value = EmailValue(
+    return EmailValue(
         adjud=__version__,
         label=LABEL,
         kind=kind,
@@ -26,9 +33,19 @@ def value_to_seat(email: Writing, kind: ValuedKind, *, part: bool = False) -> Em
         zone=holder.zone,
         club=club_lines(email.context),
     )
-    if part:
-        return value
-    number = next_number(email.tx, match.id, email.seat, holder.tenure, email.due.id)
+
+
+def give_number(email: Writing, value: EmailValue) -> EmailValue:
+    """Give a value its number: that which the email has, if it says the same as then, or else the
+    next."""
+    match, tenure = email.match.match.id, email.holder.tenure
+    own, coming = numbers(email.tx, match, email.seat, tenure, email.due.id)
+    if own is not None and digest_of(_with_number(value, own)) == own.digest:
+        return _with_number(value, own)
+    return _with_number(value, coming)
+
+
+def _with_number(value: EmailValue, number: EmailNumber) -> EmailValue:
     return structs.replace(value, n=number.n, before=number.before, skipped=number.skipped)
 
 
