@@ -294,7 +294,7 @@ def _ascii(said: Mapping[str, Any]) -> str:
 
 
 def read(text: str) -> PlyText:
-    """Read what `write` wrote. Raises ValueError if it is no such text."""
+    """Read what `write` wrote. Raises ValueError if the text is not one of those."""
     try:
         said = json.loads(text)
         return PlyText(

@@ -252,7 +252,7 @@ class Page(Generic[V, N]):
     """What a page and the HTML of an email tell in sentences and the text in codes; it is not
     a part of `rows`, because an audit takes the names that are in these for facts."""
     rules: Callable[[Words], Any] | None = None
-    """Rows of the page that explains the rules; None if there is no such page."""
+    """Rows of the page that explains the rules; None without such a page."""
     card: Callable[[Words], Any] = lambda words: None
     """What the card for HELP prints of the game, where its template does not say it itself."""
     tip: Callable[[V, Words], Message | None] = lambda view, words: None

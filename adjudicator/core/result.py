@@ -37,7 +37,7 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     """The end of a match, as `match.result` has it."""
 
     winners: tuple[str, ...] = ()
-    """Seats; none in a draw and where there is no result."""
+    """The seats that won; empty in a draw and without a result."""
     places: tuple[tuple[str, ...], ...]
     """Groups of equal seats, the best first; each seat is in one of them. Those that left stand
     below all that stayed."""

@@ -51,13 +51,13 @@ def came(raw: bytes) -> Came:
     return Came(one.subject, one.text, one.html, one.page)
 
 
-def found(sent: Sent, raw: bytes | Came) -> list[Compared]:
+def diff(sent: Sent, raw: bytes | Came) -> list[Compared]:
     return compare(raw if isinstance(raw, Came) else came(raw), _forms(sent.raw))
 
 
 def results(sent: Sent, raw: bytes | Came) -> set[tuple[str, Result]]:
     """Return what is not the same."""
-    every = found(sent, raw)
+    every = diff(sent, raw)
     return {(one.form, one.result) for one in every if one.result is not Result.SAME}
 
 
@@ -201,17 +201,17 @@ def test_words_before_and_behind_ours_are_named_as_a_frame(emails):
             (f"{whole.text}\n{FOOTER}", "____ club mailing list <url>"),
             (f"{whole.text}\n{whole.text}", None),
         ):
-            [got] = [each for each in found(one, replace(whole, text=text)) if each.form == "text"]
+            [got] = [each for each in diff(one, replace(whole, text=text)) if each.form == "text"]
             assert got.result is Result.FRAMED
             assert added is None or got.shown == added
         subject = replace(whole, subject=f"[EXTERNAL] {whole.subject}")
-        [got] = [each for each in found(one, subject) if each.result is not Result.SAME]
+        [got] = [each for each in diff(one, subject) if each.result is not Result.SAME]
         assert (got.form, got.result, got.shown) == ("Subject", Result.FRAMED, "[EXTERNAL]")
         if whole.html is None:
             continue
         banner = f'<div style="background:#fd0;border:1px solid;padding:8px">{BANNER}</div>'
         html = in_body(banner)(whole.html)
-        [got] = [each for each in found(one, replace(whole, html=html)) if each.form == "HTML"]
+        [got] = [each for each in diff(one, replace(whole, html=html)) if each.form == "HTML"]
         assert (got.result, got.shown) == (Result.FRAMED, BANNER)
 
 
@@ -315,14 +315,14 @@ def test_an_added_section_notice_or_deadline_contradicts_with_both_wordings(emai
         lines = whole.text.split("\n")
         at = len(lines) // 2
         text = "\n".join([*lines[:at], "Notices", "-------", "Anna has left.", *lines[at:]])
-        [got] = [each for each in found(one, replace(whole, text=text)) if each.form == "text"]
+        [got] = [each for each in diff(one, replace(whole, text=text)) if each.form == "text"]
         assert got.result is Result.DIFFERS
         assert "Anna has left." in got.shown
         assert "Anna" not in got.known
         if not any(map(str.isdigit, whole.subject)):
             continue
         subject = re.sub(r"\d(?=\D*$)", lambda digit: str((int(digit[0]) + 1) % 10), whole.subject)
-        [got] = [each for each in found(one, replace(whole, subject=subject)) if each.known]
+        [got] = [each for each in diff(one, replace(whole, subject=subject)) if each.known]
         assert (got.form, got.result) == ("Subject", Result.DIFFERS)
         assert got.shown in subject
         assert got.known in whole.subject
@@ -348,7 +348,7 @@ def test_a_page_with_other_styles_scripts_or_data_is_named(emails):
         data = re.search(r'(<script[^>]*application/json[^>]*>)([^<]*"turn":)(\d+)', page)
         if data:
             other = page.replace(data[0], f"{data[1]}{data[2]}{int(data[3]) + 1}", 1)
-            [got] = [each for each in found(one, replace(whole, page=other)) if each.known]
+            [got] = [each for each in diff(one, replace(whole, page=other)) if each.known]
             assert (got.form, got.result) == ("page", Result.DIFFERS)
             assert got.shown.endswith(str(int(data[3]) + 1))
             assert got.known.endswith(data[3])

@@ -7,7 +7,7 @@ qmail's are a form of their own (QSBMF), and the rest is known by its sender and
 the words above a returned email count, for that is ours and may say anything.
 
 And know what a program writes in a person's name without the marks of RFC 3834: a reaction, the
-answer to an appointment, a recall, a note that he is away. Such an email is no question, and no
+answer to an appointment, a recall, a note that he is away. Such an email asks nothing, and no
 answer is read. Whoever asks for that `note` must look whether its sender has orders or commands in
 it: those count.
 """

@@ -26,7 +26,7 @@ from adjudicator.service.audit.text_papers import dated_news, of_page, of_text
 from adjudicator.service.emails.value import EmailValue, what_is_wrong
 from adjudicator.service.emails.write import write
 
-_NO_HEADERS = Headers((), broken=False)  # of a file that is no email
+_NO_HEADERS = Headers((), broken=False)  # for files that are not emails
 _TOPIC = re.compile(r"\[[a-z][a-z0-9-]{0,23}\] ([a-z]+)")
 _ABOUT = re.compile(r"\[([a-z][a-z0-9-]{0,23})\] ")
 _ANOTHERS = say("not from adjud")
@@ -148,7 +148,8 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
 def _of_value(
     valued: tuple[EmailValue, ValuePaper], name: str, headers: Headers = _NO_HEADERS
 ) -> Iterator[Document]:
-    """Yield what the value of an email says. What is no report is read as it is printed."""
+    """Yield what the value of an email says. An email without a report is
+    read from the text that follows from it."""
     told, kept = valued
     try:
         found = [*_told_by(told, kept, name, headers)]

@@ -206,16 +206,16 @@ def _sheets(came: ShownHtml, ours: ShownHtml, about: frozenset[int]) -> Iterator
             continue
         touched = came.matching(rule.elements) if len(rule.elements) <= _LONGEST else None
         if touched is None:
-            yield _said(rule)
+            yield _rule_text(rule)
             continue
         of_ours = [number for number in touched if number in about]
         only_links = all(came.elements[number].tag == "a" for number in touched)
         harms = not all(_is_harmless(one, link=only_links) for one in rule.declared)
         if (of_ours and harms) or (touched and any(map(_moves, rule.declared))):
-            yield _said(rule)
+            yield _rule_text(rule)
 
 
-def _said(rule: Rule) -> str:
+def _rule_text(rule: Rule) -> str:
     return f"{rule.selector} {{ {'; '.join(': '.join(one) for one in sorted(rule.declared))} }}"
 
 

@@ -152,7 +152,7 @@ def _difference(words: Sequence[str], expected: Sequence[str]) -> tuple[str, str
         return _around(words, at, at + 1), _around(expected, at, at + 1)
     changes = SequenceMatcher(None, words, expected, autojunk=False).get_opcodes()
     different = [one for one in changes if one[0] != "equal"]
-    # What stands before the first or behind the last of ours may be a frame.
+    # Words before our first or behind our last one may be a frame.
     inside = [one for one in different if one[3] < one[4] or 0 < one[3] < len(expected)]
     _, first, last, begin, end = (inside or different)[0]
     return _around(words, first, last), _around(expected, begin, end)
@@ -200,7 +200,8 @@ def _html(shown: str, known: str, without: frozenset[str] = frozenset()) -> Iter
     came, ours = ShownHtml(shown, without), ShownHtml(known, without)
     found, start = _words(came.words, ours.words)
     # Blanks in HTML part cells and lines, so other ones are other words.
-    yield from ((Result.DIFFERS if one is Result.RESPACED else one, *rest) for one, *rest in found)  # type: ignore[misc]
+    for result, told, right in found:
+        yield Result.DIFFERS if result is Result.RESPACED else result, told, right
     if start is not None:
         if retold := looks.retold(came, ours, start):
             yield Result.DIFFERS, *retold
@@ -262,10 +263,14 @@ def _first_value(at: str, told: Any, right: Any) -> tuple[str, str]:
         else:
             keys = []
         if not keys:
-            return tuple(f"{at}: {json.dumps(one, ensure_ascii=False)}" for one in (told, right))  # type: ignore[return-value]
+            return _at_place(at, told), _at_place(at, right)
         key = keys[0]
         at = f"{at}.{key}"
         if isinstance(right, dict):
             told, right = told.get(key), right.get(key)
         else:
             told, right = told[key], right[key]
+
+
+def _at_place(at: str, value: Any) -> str:
+    return f"{at}: {json.dumps(value, ensure_ascii=False)}"

@@ -103,7 +103,7 @@ class _LoggedPly(Struct, frozen=True, kw_only=True):
         times = [*(one.at for one in self.entry.rulings), *(one.at for one in self.entry.holders)]
         return all(self.began <= at <= self.entry.at for at in times)
 
-    def found(self, what: Message, verdict: Callable[[Message], AuditFinding]) -> AuditFinding:
+    def finding(self, what: Message, verdict: Callable[[Message], AuditFinding]) -> AuditFinding:
         return verdict(_in_line(self.log, self.entry, what))
 
 
@@ -163,7 +163,7 @@ def _deadline(line: _LoggedPly) -> Iterator[AuditFinding]:
         due = None if is_open else _next_due(line)
         is_certain = line.agreed.leave == "none"
         if _differs(entry.due, due, latest=due if is_certain else None):
-            yield line.found(_not_agreed(entry.due, due), contradicts)
+            yield line.finding(_not_agreed(entry.due, due), contradicts)
         return
     now = "" if is_open else _in_force(line)
     if entry.due != now and not taken_back(entry):
@@ -172,7 +172,7 @@ def _deadline(line: _LoggedPly) -> Iterator[AuditFinding]:
             seen=shown(entry.due) or "-",
             due=shown(now) or "-",
         )
-        yield line.found(told, contradicts)
+        yield line.finding(told, contradicts)
 
 
 def _next_due(line: _LoggedPly) -> datetime | None:
@@ -252,7 +252,7 @@ def _moved(line: _LoggedPly) -> Iterator[AuditFinding]:
                 at=shown(one.at),
                 seen=shown(one.due),
             )
-            yield line.found(told, contradicts)
+            yield line.finding(told, contradicts)
             return
 
 
@@ -282,7 +282,7 @@ def _played(line: _LoggedPly) -> Iterator[AuditFinding]:
             at=shown(entry.at),
             due=rfc3339(decided.until) if decided.until else "-",
         )
-        yield line.found(told, contradicts)
+        yield line.finding(told, contradicts)
 
 
 def _silence(line: _LoggedPly) -> Iterator[AuditFinding]:
@@ -352,7 +352,7 @@ def _early(
                 at=shown(at),
                 due=rfc3339(ended),
             )
-        yield line.found(told, contradicts)
+        yield line.finding(told, contradicts)
 
 
 def _sent(sheet: AdjudicatedSheet | None, since: datetime) -> datetime:
@@ -491,7 +491,7 @@ def _late(line: _LoggedPly) -> Iterator[AuditFinding]:
             at=shown(one.at),
             due=rfc3339(up),
         )
-        yield line.found(told, asks)
+        yield line.finding(told, asks)
 
 
 def _changed_hands(line: _LoggedPly) -> Iterator[AuditFinding]:
@@ -504,7 +504,7 @@ def _changed_hands(line: _LoggedPly) -> Iterator[AuditFinding]:
         for one in other.rulings
         if one.action in ("replace", "leave")
     }
-    # What was told before a ply was taken back stands in the next line, if there is one.
+    # What was told before an undo stands in the next line, if there is one.
     is_lost = taken_back(entry) and entry is log.entries[-1]
     for change in entry.holders:
         if held.get(change.seat) != chain.OPEN and change.at not in told_at and not is_lost:
@@ -513,5 +513,5 @@ def _changed_hands(line: _LoggedPly) -> Iterator[AuditFinding]:
                 seat=line.match.game.seat_titles[Seat(change.seat)],
                 at=shown(change.at),
             )
-            yield line.found(told, contradicts)
+            yield line.finding(told, contradicts)
         held[change.seat] = change.kind

@@ -98,11 +98,11 @@ def links_of(report: AnyReport, reader: SeatReader, email: Mailed) -> Links:
             site=email.site or None,
         )
     tell = words(reader.language, report.game)
-    begun = emails_begun(report, suggested(report, tell), advised=email.advised)
+    begun = prefilled_emails(report, suggested(report, tell), advised=email.advised)
     return Links(**{name: link(one.lines, one.subject) for name, one in begun.items()})
 
 
-class Begun(Struct, frozen=True):
+class PrefilledEmail(Struct, frozen=True):
     """An email that a button begins."""
 
     lines: Sequence[str]
@@ -114,24 +114,24 @@ def suggested(report: AnyReport, tell: Words) -> Suggestion | None:
     return GAMES[report.game].page.suggest(report.view, tell) if report.template else None
 
 
-def emails_begun(
+def prefilled_emails(
     report: AnyReport, orders: Suggestion | None, *, advised: bool
-) -> Mapping[str, Begun]:
+) -> Mapping[str, PrefilledEmail]:
     """Return the emails that the buttons of a running match begin, by their names in `Links`."""
-    match, turn, begun = report.match, report.turn, dict[str, Begun]()
+    match, turn, begun = report.match, report.turn, dict[str, PrefilledEmail]()
     if orders and (orders.usual or advised):
         what = say("[{match}] Turn {turn}: orders", match=match, turn=turn)
-        begun["orders"] = Begun((report.template[0], *orders.lines, "END"), what)
+        begun["orders"] = PrefilledEmail((report.template[0], *orders.lines, "END"), what)
     if _is_offered_draw(report):
-        begun["draw"] = draw_begun(report.sheet_head(turn), match, turn)
+        begun["draw"] = draw_email(report.sheet_head(turn), match, turn)
     return begun
 
 
-def draw_begun(head: str, match: str, turn: int) -> Begun:
+def draw_email(head: str, match: str, turn: int) -> PrefilledEmail:
     """Return the email that accepts a draw. The turn stands in its `head`, so that it is no new
     offer when the turn is over."""
     subject = say("[{match}] Turn {turn}: draw", match=match, turn=turn)
-    return Begun((head, "DRAW", "END"), subject)
+    return PrefilledEmail((head, "DRAW", "END"), subject)
 
 
 def rematch(report: AnyReport, reader: SeatReader) -> str:

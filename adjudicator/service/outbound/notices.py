@@ -36,7 +36,7 @@ def _draw_offered(email: Writing) -> Ask:
     """Return the button of an email that tells of an offer of a draw."""
     match = email.match.match
     head = sheet_head(match.name, email.seat, match.turn, None)
-    begun = links.draw_begun(head, match.name, match.turn)
+    begun = links.draw_email(head, match.name, match.turn)
     opens = Opens(label=say("Accept the draw"), subject=begun.subject, lines=tuple(begun.lines))
     return Ask(above=1, button=opens, told=(say("Or just play on."),))
 

@@ -46,17 +46,17 @@ def collect(email: Writing, page: str | None) -> EmailValue:
         game=loaded.match.game,
         subject=tuple(links.subject_of(report, again=True)),
         paragraphs=(Paragraph(told=told), Paragraph(own=tuple(sheet))),
-        asked=_asked(email, loaded, page),
+        asked=_ask_for_orders(email, loaded, page),
     )
     return said_to_seat(email, "reminder", said)
 
 
-def _asked(email: Writing, loaded: Loaded, page: str | None) -> Ask:
+def _ask_for_orders(email: Writing, loaded: Loaded, page: str | None) -> Ask:
     report = building.present(email.tx, loaded, email.seat)
     tell = words(email.holder.language, loaded.match.game)
     orders = links.suggested(report, tell)
     advised = building.wants_tips(email.tx, loaded, report) and is_for_practice(loaded)
-    begun = links.emails_begun(report, orders, advised=advised)
+    begun = links.prefilled_emails(report, orders, advised=advised)
     wish = email.holder.page
     asks = asks_of(
         report,

@@ -54,8 +54,7 @@ class Collected(Struct, frozen=True, kw_only=True):
 def report(email: Writing) -> EmailBody:
     """Write a report as text and HTML, with its page and a picture as its reader wishes."""
     made = collect(email, email.holder)
-    value = give_number(email, made.value)
-    forms, told = write(value, made.past), value.told
+    forms, told = write(made.value, made.past), made.value.told
     return EmailBody(
         subject=forms.subject,
         text=forms.text,
@@ -64,7 +63,7 @@ def report(email: Writing) -> EmailBody:
         page=forms.page,
         page_name=f"{building.file_name(told.match, told.seat, told.turn)}.html",
         png=made.png,
-        value=value,
+        value=made.value,
         answers=made.carried[-1].answers if made.carried else None,
         carries=tuple(one.id for one in made.carried),
     )
@@ -127,7 +126,7 @@ def collect(email: Writing, wish: Holder, *, part: bool = False) -> Collected:
     )
     is_paged = is_attached or (report.record is not None and not part)
     past = looking_back(tx, loaded, report, turns_back=TURNS_BACK) if is_paged else ()
-    return Collected(value=value, past=past, png=png, carried=carried)
+    return Collected(value=give_number(email, value), past=past, png=png, carried=carried)
 
 
 def collect_aside(email: Writing, *, part: bool) -> EmailValue:
@@ -139,20 +138,18 @@ def collect_aside(email: Writing, *, part: bool) -> EmailValue:
         span = (body.get("since", stored.ply), stored.ply)
         made = replace(made, news=None, once=(span,), lasting=UNSET)
     told = report_value(replace(stored, news=news, made=made))
-    return replace(value_to_seat(email, "aside", part=part), report=told)
+    return give_number(email, replace(value_to_seat(email, "aside", part=part), report=told))
 
 
 def _told_once(email: Writing, *, part: bool) -> EmailBody:
     value = collect_aside(email, part=part)
-    if not part:
-        value = give_number(email, value)
     forms = write(value)
     return EmailBody(subject=forms.subject, text=forms.text, is_signed=not part, value=value)
 
 
 def last_page(email: Writing) -> EmailBody:
     """Write the email with the last page of a match, whose last report stood in a daily email."""
-    value = give_number(email, collect_last_page(email))
+    value = collect_last_page(email)
     past = looking_back(email.tx, email.match, value.told, turns_back=TURNS_BACK)
     name = building.file_name(email.match.match.name, email.seat, value.told.turn)
     return replace(body_of(value, past), page_name=f"{name}.html")
@@ -175,7 +172,8 @@ def collect_last_page(email: Writing) -> EmailValue:
     )
     value = said_to_seat(email, "notice", said)
     page = ReadersPage(shown="none" if email.holder.page == "none" else "attached")
-    return replace(value, report=report_value(shown), beside=replace(value.beside, page=page))
+    beside = replace(value.beside, page=page)
+    return give_number(email, replace(value, report=report_value(shown), beside=beside))
 
 
 def place_of_page(tx: Tx, loaded: Seated, seat: Seat, context: Context) -> str | None:

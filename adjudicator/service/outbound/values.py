@@ -37,7 +37,9 @@ def value_to_seat(email: Writing, kind: ValuedKind, *, part: bool = False) -> Em
 
 def give_number(email: Writing, value: EmailValue) -> EmailValue:
     """Give a value its number: that which the email has, if it says the same as then, or else the
-    next."""
+    next. A part of an email has none."""
+    if value.part:
+        return value
     match, tenure = email.match.match.id, email.holder.tenure
     own, coming = numbers(email.tx, match, email.seat, tenure, email.due.id)
     if own is not None and digest_of(_with_number(value, own)) == own.digest:
