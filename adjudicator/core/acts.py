@@ -6,15 +6,17 @@ two functions of the same value, so they cannot differ: a use case makes an act,
 act are the holes of its one sentence, in their order. A ruling is one act or several, whose
 sentences stand one after another.
 
-A row of a ruling, and so a line of the log, has the sentences (label ADJUD2). `acts_in` finds the
-acts again in them, so an audit takes the same effects from a log as the club had. It is given no
-words of any language: a sentence is a template and its values.
+The row of a ruling keeps its acts, and whoever tells the ruling words it from them. A line of the
+log has the sentences (label ADJUD2), as have rows of before 0.2.33. `acts_in` finds the acts again
+in them, so an audit takes the same effects from a log as the club had. It is given no words of any
+language: a sentence is a template and its values.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, reduce
-from typing import ClassVar
+from typing import ClassVar, TypeAlias, get_args
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -41,8 +43,15 @@ class Effect(Struct, frozen=True, kw_only=True):
     takes_back: bool = False
 
 
-class Act(Struct, frozen=True):
-    """Something that happened in a match. `words` is its sentence without the values."""
+def _tag(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+
+
+class Act(Struct, frozen=True, tag_field="act", tag=_tag, forbid_unknown_fields=True):
+    """Something that happened in a match. `words` is its sentence without the values.
+
+    In JSON an act is an object whose key `act` says which kind it is.
+    """
 
     words: ClassVar[Message]
 
@@ -400,11 +409,51 @@ class Cancelled(Act, frozen=True):
     words = say("The game master cancelled the match.")
 
 
+class NeverOpened(Act, frozen=True):
+    words = say("It never opened. Its seed, which nobody had seen, is below.")
+
+
 class SaidToAll(Act, frozen=True):
     """Words of the game master's, which have no effect, whatever they say."""
 
     text: str
     words = say("The game master says: {text}")
+
+
+# What the game master looked at that only a seat may know.
+
+
+class BoardSeen(Act, frozen=True):
+    seat: Message
+    day: str
+    words = say("The game master looked at {seat}'s board on {day}.")
+
+
+class WholeBoardSeen(Act, frozen=True):
+    day: str
+    words = say("The game master looked at the whole board on {day}.")
+
+
+class LinkSeen(Act, frozen=True):
+    seat: Message
+    day: str
+    words = say("The game master looked up the link to {seat}'s page on {day}.")
+
+
+class SendersSeen(Act, frozen=True):
+    day: str
+    words = say("On {day} the game master looked up which players had sent orders.")
+
+
+class EmailSeen(Act, frozen=True):
+    seat: Message
+    day: str
+    words = say("The game master looked at {seat}'s email on {day}.")
+
+
+class ClubEmailSeen(Act, frozen=True):
+    day: str
+    words = say("The game master looked at the club's email on {day}.")
 
 
 # What comes from outside of a match.
@@ -433,45 +482,52 @@ class Restored(Act, frozen=True):
     )
 
 
-# All kinds of acts.
-KINDS: tuple[type[Act], ...] = (
-    DeadlineMoved,
-    ClockPutRight,
-    ForfeitAnnounced,
-    WaitingEnded,
-    HeldByMaster,
-    HeldForEmails,
-    HeldForReport,
-    Continued,
-    ContinuedUntil,
-    NothingSent,
-    Excused,
-    DefaultsUsed,
-    NearlyForgotten,
-    Waits,
-    SubstitutesSought,
-    ThenForfeit,
-    ThenDefaults,
-    TakenBack,
-    TakenBackUntil,
-    AdvanceWithdrawn,
-    OptionChanged,
-    DeadlineKept,
-    DeadlineEnded,
-    PressEnded,
-    PlaysNow,
-    Plays,
-    MatchBegun,
-    MatchBegunUntil,
-    GivenToSubstitute,
-    OfferEnded,
-    WarningsEnded,
-    SeatLeft,
-    ForfeitDecided,
-    LostInTournament,
-    LeftTournament,
-    Cancelled,
-    SaidToAll,
-    NumberKnown,
-    Restored,
+AnyAct: TypeAlias = (
+    DeadlineMoved
+    | ClockPutRight
+    | ForfeitAnnounced
+    | WaitingEnded
+    | HeldByMaster
+    | HeldForEmails
+    | HeldForReport
+    | Continued
+    | ContinuedUntil
+    | NothingSent
+    | Excused
+    | DefaultsUsed
+    | NearlyForgotten
+    | Waits
+    | SubstitutesSought
+    | ThenForfeit
+    | ThenDefaults
+    | TakenBack
+    | TakenBackUntil
+    | AdvanceWithdrawn
+    | OptionChanged
+    | DeadlineKept
+    | DeadlineEnded
+    | PressEnded
+    | PlaysNow
+    | Plays
+    | MatchBegun
+    | MatchBegunUntil
+    | GivenToSubstitute
+    | OfferEnded
+    | WarningsEnded
+    | SeatLeft
+    | ForfeitDecided
+    | LostInTournament
+    | LeftTournament
+    | Cancelled
+    | NeverOpened
+    | SaidToAll
+    | BoardSeen
+    | WholeBoardSeen
+    | LinkSeen
+    | SendersSeen
+    | EmailSeen
+    | ClubEmailSeen
+    | NumberKnown
+    | Restored
 )
+KINDS: tuple[type[Act], ...] = get_args(AnyAct)

@@ -283,12 +283,13 @@ def hashed_in(tx: Tx, match_id: int, is_in: Callable[[str], bool]) -> bool:
 
 
 def clean_rulings(tx: Tx, match_id: int, clean: Clean, clean_words: Clean) -> None:
-    wanted = sa.select(ruling.c.id, ruling.c.told, ruling.c.reason)
+    wanted = sa.select(ruling.c.id, ruling.c.told, ruling.c.acts, ruling.c.reason)
     for row in tx.execute(wanted.where(ruling.c.match_id == match_id)).all():
+        acts = None if row.acts is None else clean(row.acts)
         told, reason = clean(row.told), clean_words(row.reason)
-        if (told, reason) != (row.told, row.reason):
+        if (told, acts, reason) != (row.told, row.acts, row.reason):
             one = sa.update(ruling).where(ruling.c.id == row.id)
-            tx.execute(one.values(told=told, reason=reason))
+            tx.execute(one.values(told=told, acts=acts, reason=reason))
 
 
 def clean_reports(tx: Tx, match_id: int, clean: Clean) -> bool:

@@ -5,13 +5,15 @@ A look of the game master's at what only a seat may know is told with the next p
 for the line of the log that names it: a row has the ply that was the last one then.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from typing import cast
 
 import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from adjudicator.core.acts import Act, AnyAct, Effect, acts_in, effect_of, message_for_acts
 from adjudicator.core.message import Message
 from adjudicator.store import matches, rows
 from adjudicator.store.database import Tx
@@ -23,7 +25,11 @@ OPTION = "option"  # the action of a ruling that changes an option of the match
 
 @rows.of(ruling)
 class Ruling(Struct, frozen=True, kw_only=True):
-    """A ruling that was made while `ply` was the last one."""
+    """A ruling that was made while `ply` was the last one.
+
+    It is its `acts`. Rows of before 0.2.33 have none, and stand for what `told` says. A line of the
+    log has that sentence as it was then, so it is kept beside the acts.
+    """
 
     ply: int
     at: datetime
@@ -31,10 +37,35 @@ class Ruling(Struct, frozen=True, kw_only=True):
     told: Message
     reason: str
     due_at: datetime | None = None  # the deadline in force once it was made
+    acts: tuple[AnyAct, ...] | None = None
+
+    @property
+    def message(self) -> Message:
+        """What all players are told, without the reason."""
+        return message_for_acts(self.acts) if self.acts else self.told
+
+    @property
+    def effect(self) -> Effect:
+        return effect_of(self.acts or acts_in(self.told))
 
     def is_told_at(self, ply: int) -> bool:
         """Return whether reports tell of it while that ply is the last one."""
         return self.action != LOOK or self.ply < ply
+
+
+def of_acts(
+    acts: Iterable[Act],
+    *,
+    ply: int,
+    at: datetime,
+    action: str,
+    reason: str = "",
+    due_at: datetime | None = None,
+) -> Ruling:
+    """Return the ruling that is these acts, of which there is at least one."""
+    made = cast(tuple[AnyAct, ...], tuple(acts))  # there are no other acts (`acts.KINDS`)
+    told = message_for_acts(made)
+    return Ruling(ply=ply, at=at, action=action, told=told, reason=reason, due_at=due_at, acts=made)
 
 
 def insert(tx: Tx, match_id: int, made: Ruling) -> None:

@@ -368,8 +368,9 @@ ruling = Table(
     Column("ply", Integer, nullable=False),
     Column("at", UtcDateTime, nullable=False),
     Column("action", Text, nullable=False, info=OURS),
-    # JSON of the message that players read
+    # JSON of what players read, and of the acts that it tells, which rows of before do not have
     Column("told", Text, nullable=False, info=words(of_match="cleaned")),
+    Column("acts", Text, info=words(of_match="cleaned")),
     Column("reason", Text, nullable=False, info=words(of_match="cleaned")),
     Column("due_at", UtcDateTime),  # the deadline in force once it was made
     sqlite_strict=True,

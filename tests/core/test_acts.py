@@ -101,3 +101,21 @@ def test_a_sentence_of_which_no_act_can_be_made_has_no_effect() -> None:
     """So the row of a ruling that was changed does not stop an audit."""
     for wrong in ({}, {"when": "soon"}, {"when": 5}, {"when": say("{moment}", moment="soon")}):
         assert [*acts_in(Message(acts.DeadlineMoved.words.text, wrong))] == []
+
+
+@every_kind
+def test_an_act_is_the_same_once_it_was_kept_as_json(kind: type[Act]) -> None:
+    act = sample(kind)
+    stored = msgspec.json.encode((act,))
+    assert msgspec.json.decode(stored, type=tuple[acts.AnyAct, ...]) == (act,)
+
+
+def test_an_act_with_a_value_that_is_not_its_own_is_none() -> None:
+    for wrong in (
+        '{"act":"deadline-moved","when":"soon"}',
+        '{"act":"deadline-moved","when":"2026-11-24T18:05:07Z","options":{}}',
+        '{"act":"deadline-moved"}',
+        '{"act":"undo","turn":3}',
+    ):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.json.decode(wrong, type=acts.AnyAct)

@@ -3,9 +3,12 @@
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 from msgspec import structs
+from msgspec.json import encode
 
-from adjudicator.core.acts import DeadlineEnded, DeadlineMoved
+from adjudicator.core.acts import DeadlineEnded, DeadlineMoved, Effect
+from adjudicator.core.message import say
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.matches import creation, game_master, overview, verification
 from adjudicator.service.matches.append_ply import log_for_all
@@ -13,6 +16,7 @@ from adjudicator.service.matches.undoing import undo
 from adjudicator.service.outbound import operators_queue
 from adjudicator.store.database import open_store
 from adjudicator.store.rulings import since as rulings_of
+from adjudicator.store.tables import ruling
 from tests.service.club import MONDAY, Club
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -56,7 +60,29 @@ def test_the_deadline_that_a_ruling_tells_is_in_force(club, due):
     with club.store.reading() as tx:
         (row,) = rulings_of(tx, club.loaded().match.id, 0)
     assert row.due_at == due
+    assert [*row.acts] == told
     assert club.report("white").get("deadline") == (due and "2026-12-02T12:00:00Z")
+
+
+def test_a_ruling_of_before_stands_for_what_it_told(club):
+    """Its row has no acts. It is told as it stands, and has the effect that it tells."""
+    club.begin("deadline=every 3 days")
+    rule(club, game_master.extend, DAY, reason="Snow.")
+
+    def seen():
+        with club.store.reading() as tx:
+            (row,) = rulings_of(tx, club.loaded().match.id, 0)
+        return row.message, row.effect, club.report("white").get("notices")
+
+    made = seen()
+    with club.store.transaction() as tx:
+        tx.execute(sa.update(ruling).values(acts=None))
+    assert seen() == made
+    assert made[1].due == MONDAY + 4 * DAY
+    with club.store.transaction() as tx:
+        tx.execute(sa.update(ruling).values(told=encode(say("It snows.")).decode()))
+    message, effect, notices = seen()
+    assert (message, effect, str(notices).count("It snows.")) == (say("It snows."), Effect(), 1)
 
 
 def test_a_match_whose_deadline_has_passed_is_open_again_after_extend(club):
@@ -227,7 +253,8 @@ def test_a_ruling_answers_and_tells_the_same_whatever_was_sent(new_sqlite, asked
             twin.send(seat, line)
         answer = ASKED[asked](twin)
         with twin.store.reading() as tx:
-            told = [(one.told, one.reason) for one in rulings_of(tx, twin.loaded().match.id, -1)]
+            made = rulings_of(tx, twin.loaded().match.id, -1)
+        told = [(one.acts, one.told, one.reason) for one in made]
         seen = overview.status(twin.store, "m")
         emails = [operators_queue.what_of(one) for one in operators_queue.entries(twin.store, ())]
         found.append((answer, told, seen, emails))

@@ -78,7 +78,8 @@ def extremes(hint: Any) -> tuple[Any, Any]:
     if NoneType in get_args(hint):
         return None, extremes(next(one for one in get_args(hint) if one is not NoneType))[1]
     if isinstance(hint, type) and issubclass(hint, Struct):
-        fields = {one: extremes(of) for one, of in get_type_hints(hint).items()}
+        hints = get_type_hints(hint)
+        fields = {one: extremes(hints[one]) for one in hint.__struct_fields__}
         both = [hint(**{one: given[most] for one, given in fields.items()}) for most in (0, 1)]
         return both[0], both[1]
     if get_origin(hint) is tuple:

@@ -15,8 +15,17 @@ from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 
+from adjudicator.core.acts import (
+    Act,
+    BoardSeen,
+    ClubEmailSeen,
+    EmailSeen,
+    LinkSeen,
+    SendersSeen,
+    WholeBoardSeen,
+)
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, say, tell
+from adjudicator.core.message import say, tell
 from adjudicator.core.names import is_named
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
@@ -28,7 +37,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.store import matches, players, rulings
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.rulings import LOOK, Ruling
+from adjudicator.store.rulings import LOOK
 
 
 def is_hidden(loaded: Seated, seat: Seat) -> bool:
@@ -40,67 +49,49 @@ def at_seats(tx: Tx, loaded: Seated, seats: Iterable[Seat], now: datetime) -> No
     """Note a look at what these seats see, or at what one of their sheets is answered."""
     for seat in seats:
         if is_hidden(loaded, seat):
-            told = say(
-                "The game master looked at {seat}'s board on {day}.",
-                seat=loaded.game.seat_titles[seat],
-                day=_day(now),
-            )
-            _note(tx, loaded, told, now)
+            _note(tx, loaded, BoardSeen(loaded.game.seat_titles[seat], _day(now)), now)
 
 
 def at_board(tx: Tx, loaded: Seated, now: datetime) -> None:
-    told = say("The game master looked at the whole board on {day}.", day=_day(now))
-    _note_if_any_is_hidden(tx, loaded, told, now)
+    _note_if_any_is_hidden(tx, loaded, WholeBoardSeen(_day(now)), now)
 
 
 def at_link(tx: Tx, loaded: Seated, seat: Seat, now: datetime) -> None:
     """Note that he was told where the seat's pages are."""
     if is_hidden(loaded, seat):
-        told = say(
-            "The game master looked up the link to {seat}'s page on {day}.",
-            seat=loaded.game.seat_titles[seat],
-            day=_day(now),
-        )
-        _note(tx, loaded, told, now)
+        _note(tx, loaded, LinkSeen(loaded.game.seat_titles[seat], _day(now)), now)
 
 
 def at_senders(tx: Tx, loaded: Seated, now: datetime) -> None:
-    told = say("On {day} the game master looked up which players had sent orders.", day=_day(now))
-    _note_if_any_is_hidden(tx, loaded, told, now)
+    _note_if_any_is_hidden(tx, loaded, SendersSeen(_day(now)), now)
 
 
 def at_email(tx: Tx, loaded: Seated, seat: Seat, now: datetime) -> None:
     """Note a look at an email from or to the seat."""
     if is_hidden(loaded, seat):
-        told = say(
-            "The game master looked at {seat}'s email on {day}.",
-            seat=loaded.game.seat_titles[seat],
-            day=_day(now),
-        )
-        _note(tx, loaded, told, now)
+        _note(tx, loaded, EmailSeen(loaded.game.seat_titles[seat], _day(now)), now)
 
 
 def at_email_of_all(store: Store, now: datetime) -> None:
     """Note, in every match that is not over, a look at the emails of the club."""
-    told = say("The game master looked at the club's email on {day}.", day=_day(now))
     with store.reading() as tx:
         names = matches.names_going(tx)
     for name in names:
         with suppress(Unreadable), store.transaction() as tx:
-            _note_if_any_is_hidden(tx, load_seats(tx, name), told, now)
+            _note_if_any_is_hidden(tx, load_seats(tx, name), ClubEmailSeen(_day(now)), now)
 
 
-def _note_if_any_is_hidden(tx: Tx, loaded: Seated, told: Message, now: datetime) -> None:
+def _note_if_any_is_hidden(tx: Tx, loaded: Seated, seen: Act, now: datetime) -> None:
     if any(is_hidden(loaded, seat) for seat in loaded.seats):
-        _note(tx, loaded, told, now)
+        _note(tx, loaded, seen, now)
 
 
-def _note(tx: Tx, loaded: Seated, told: Message, now: datetime) -> None:
+def _note(tx: Tx, loaded: Seated, seen: Act, now: datetime) -> None:
     """Note a look, once a day and ply."""
     match = loaded.match
+    made = rulings.of_acts([seen], ply=match.ply, at=now, action=LOOK)
     known = rulings_since(tx, match, match.ply)
-    if not any(one.action == LOOK and one.told == told for one in known):
-        made = Ruling(ply=match.ply, at=now, action=LOOK, told=told, reason="")
+    if not any(one.action == LOOK and one.message == made.message for one in known):
         rulings.insert(tx, match.id, made)
 
 

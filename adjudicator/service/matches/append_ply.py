@@ -185,7 +185,7 @@ def _ruling_for_log(one: Ruling) -> Ruled:
         at=rfc3339(one.at),
         action=one.action,
         text=notice_text(one, tell),
-        message=one.told,
+        message=one.told,  # as it was worded then, for it is hashed
         reason=one.reason,
         due=rfc3339(one.due_at) or "",
     )
@@ -500,9 +500,8 @@ def log_for_all(
         due_at = matches.deadline(tx, loaded.match.id)  # the match may have been loaded before it
     else:
         matches.update(tx, loaded.match.id, deadline_at=due_at)
-    told = message_for_acts(made_of)
-    made = Ruling(
-        ply=loaded.match.ply, at=now, action=action, told=told, reason=reason, due_at=due_at
+    made = rulings.of_acts(
+        made_of, ply=loaded.match.ply, at=now, action=action, reason=reason, due_at=due_at
     )
     rulings.insert(tx, loaded.match.id, made)
 

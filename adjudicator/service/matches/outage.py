@@ -7,7 +7,7 @@ deadline. A wrong reveal cannot be taken back.
 from collections.abc import Collection, Generator, Iterator, Sequence
 from datetime import datetime
 
-from adjudicator.core.acts import Cancelled, HeldForEmails, sentence
+from adjudicator.core.acts import Cancelled, HeldForEmails
 from adjudicator.core.clock import seats_out_of_time, time_was_up
 from adjudicator.core.message import Message, say
 from adjudicator.core.result import UNREAD, without_state, write
@@ -46,7 +46,6 @@ from adjudicator.store.clubs import SLACK, ClubClock
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import UnprocessedEmail
 from adjudicator.store.matches import Match
-from adjudicator.store.rulings import Ruling
 
 
 def hold_back(
@@ -447,8 +446,9 @@ def cancel_unreadable(club: OpenClub, name: str, *, reason: str) -> Message:
                     match=match.name,
                 )
             )
-        told = sentence(Cancelled())
-        made = Ruling(ply=match.ply, at=club.now, action="cancel", told=told, reason=reason)
+        made = rulings.of_acts(
+            [Cancelled()], ply=match.ply, at=club.now, action="cancel", reason=reason
+        )
         rulings.insert(s.tx, match.id, made)
         result = without_state(results.seats(s.tx, match.id), UNREAD, in_set_up=match.turn == 0)
         matches.end(s.tx, match.id, write(result), club.now)

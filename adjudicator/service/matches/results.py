@@ -239,12 +239,7 @@ def _turns(tx: Tx, loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
     if match.deadline_at is None or match.held_at or acted & {"hold", "resume"} or not people:
         return
     spared = _excused_seats(tx, loaded, people.values())
-    excused = {
-        seat
-        for one in between
-        if one.action == "excuse"
-        for seat in str(one.told.values.get("names", "")).split()
-    }
+    excused = {seat for one in between for seat in one.effect.excused}
     for seat, holder in people.items():
         kind = _is_in_time(loaded, seat, made.at) if seat in made.ordering else MISSED
         if seat in spared or kind is None:

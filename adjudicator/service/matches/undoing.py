@@ -154,7 +154,7 @@ def _excused_misses(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
         if made.action == "undo" and made.ply == loaded.match.ply - 1:
             charged.clear()
         elif made.action == "excuse" and made.ply == loaded.match.ply:
-            charged.update(str(made.told.values.get("names", "")).split())
+            charged.update(made.effect.excused)
     return charged
 
 

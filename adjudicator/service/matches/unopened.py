@@ -17,6 +17,7 @@ from typing import Any
 from msgspec.json import encode
 
 from adjudicator.core import public_chance
+from adjudicator.core.acts import Cancelled, NeverOpened
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.core.result import CANCELLED, without_state, write
@@ -40,7 +41,6 @@ from adjudicator.service.outbox.post import alert
 from adjudicator.store import matches, outbox, rulings
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match
-from adjudicator.store.rulings import Ruling
 
 PATIENCE = timedelta(hours=1)  # until the operator hears that the number was not fetched
 
@@ -270,18 +270,16 @@ def cancel(s: Session, found: Seated, reason: str) -> Message:
     """End a match before it opens. If its last seat was taken, the seed is told: what the number
     would have made of it can be seen by everybody."""
     match = found.match
-    told = say("The game master cancelled the match.")
-    if match.full_at is not None:
-        told = both(told, say("It never opened. Its seed, which nobody had seen, is below."))
-    made = Ruling(ply=match.ply, at=s.now, action="cancel", told=told, reason=reason)
+    full = match.full_at is not None
+    acts = [Cancelled(), NeverOpened()] if full else [Cancelled()]
+    made = rulings.of_acts(acts, ply=match.ply, at=s.now, action="cancel", reason=reason)
     rulings.insert(s.tx, match.id, made)
     result = without_state(found.seats, CANCELLED, in_set_up=True)
     matches.end(s.tx, match.id, write(result), s.now)
     events.over(s.tx, match, write(result), s.now)
     ended = load(s.tx, match.name)
     subject = subjects.cancellation(match.name)
-    full = match.full_at is not None
-    tell(s, ended, told, reason, subject=subject, proofs=full)
+    tell(s, ended, made.message, reason, subject=subject, proofs=full)
     return say("{match} is cancelled", match=match.name)
 
 

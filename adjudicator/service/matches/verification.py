@@ -252,7 +252,7 @@ def _options(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     """Check that the options in force are those of the first line, as rulings have changed them."""
     first, *_ = turns.lines(tx, loaded.match.id)
     made = rulings_since(tx, loaded.match, 0)
-    told = (one.told for one in made if one.action == OPTION)
+    told = (one.message for one in made if one.action == OPTION)
     if options_after(chain.read_opening(first or "").options, told) != loaded.match.options:
         yield say("the options are not those that all players know")
 

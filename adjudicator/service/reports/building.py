@@ -149,7 +149,7 @@ def notices_since(tx: Tx, loaded: Loaded) -> Iterator[Notice]:
 
 def notice_of(entry: Ruling) -> Notice:
     """Return what players are told of a ruling: what was done, and the game master's reason."""
-    return Notice(at=rfc3339(entry.at), told=entry.told, reason=entry.reason)
+    return Notice(at=rfc3339(entry.at), told=entry.message, reason=entry.reason)
 
 
 def notice_text(entry: Ruling, tell: Words) -> str:
