@@ -167,7 +167,7 @@ def sentence(*told: Message | None) -> Message | None:
 
 
 def paragraphs_in(body: Mapping[str, Any], key: str = "says") -> Paragraphs:
-    """Return the paragraphs in a row of the outbox. Rows of before 0.2.33 have a finished text."""
+    """Return the paragraphs in a row of the outbox. Rows of before 0.3.0 have a finished text."""
     if key in body and not isinstance(body[key], str):
         return convert(body[key], tuple[Paragraph, ...])
     return finished_text(body.get("text" if key == "says" else key) or "")

@@ -129,7 +129,7 @@ def queue_again(s: Session, loaded: Loaded, letter_id: int) -> None:
 
 
 def _tally_in(body: Mapping[str, Any]) -> Tally:
-    """Return the tally in a row; one of before 0.2.33 has its refusal as a text."""
+    """Return the tally in a row; one of before 0.3.0 has its refusal as a text."""
     refusal = paragraphs_in(body, "refusal")
     return Tally(body["letters"], body["accepted"], body["refused"], refusal)
 

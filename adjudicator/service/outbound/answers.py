@@ -242,7 +242,7 @@ def _proofs_in(body: Mapping[str, Any]) -> Paragraphs:
 
 
 def _digests_in(body: Mapping[str, Any]) -> tuple[Told, ...]:
-    """Return the lines with these digests. Rows of before 0.2.33 have them as texts."""
+    """Return the lines with these digests. Rows of before 0.3.0 have them as texts."""
     kept = body.get("proofs", ())
     found = (one.split("\n") if isinstance(one, str) else convert(one, Lines).lines for one in kept)
     return tuple(line for some in found for line in some)
