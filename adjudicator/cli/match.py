@@ -121,13 +121,11 @@ def new(
 
     run: Run = ctx.obj
     if like is not None:
-        template = templates.find(run.context, like)
-        templates.refuse_another_game(like, template, game)
+        template = templates.find(run.context, like, game)
         game, variant = template.game, variant or template.variant or None
         options = (*template.options, *options)
     if game is None:
-        param = next(one for one in ctx.command.params if one.name == "game")
-        raise click.MissingParameter(ctx=ctx, param=param)
+        raise _missing_game(ctx)
     if phrases:
         creation.refuse_phrases(game_of(game))
     wanted = creation.NewMatch(
@@ -142,14 +140,18 @@ def new(
         board=decode(board.read()) if board else None,
     )
     with run.club() as store:
-        club = run.open_club(store)
         if invited or muster:
-            match = offered.create(club, wanted, invited, muster=muster)
+            match = offered.create(run.open_club(store), wanted, invited, muster=muster)
         else:
-            match = creation.create(club, wanted)
+            match = creation.create(run.open_club(store), wanted)
         click.echo(as_json({"match": match}) if form == "json" else match)
         warn_of_unconfirmed(store, match)
         hint(overview.after_new(store, match, sends_mail=run.context.sends_mail))
+
+
+def _missing_game(ctx: click.Context) -> click.MissingParameter:
+    param = next(one for one in ctx.command.params if one.name == "game")
+    return click.MissingParameter(ctx=ctx, param=param)
 
 
 def warn_of_unconfirmed(store: "Store", match: str) -> None:
@@ -374,6 +376,11 @@ def status(
         click.echo(f"there are more matches: `adjud status{' --all' * every} --page {page + 1}`")
     elif not shown:
         click.echo("no more matches" if page > 1 else "no match is being played")
+    _show_emails(run, emails, unheard)
+
+
+def _show_emails(run: Run, emails: Mapping[str, Any], unheard: Iterable[Mapping[str, Any]]) -> None:
+    """Show what waits in the queues, and whose address is not confirmed."""
     if emails["letters"]:
         told = ", ".join(f"{n} {state}" for state, n in emails["letters"].items())
         click.echo(f"emails: {told}")

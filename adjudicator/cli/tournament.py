@@ -92,8 +92,7 @@ def new(
     from adjudicator.service.matches import templates
 
     if like is not None:
-        template = templates.find(run.context, like)
-        templates.refuse_another_game(like, template, game)
+        template = templates.find(run.context, like, game)
         variant, options = variant or template.variant or None, (*template.options, *options)
     wanted = creating.NewTournament(
         name=name,

@@ -59,8 +59,7 @@ def create(club: OpenClub, wanted: NewLadder) -> Message:
         raise Refusal(say("name the game, or a template with --like"))
     slug = game_of(wanted.game).slug if wanted.game else ""
     name = wanted.like or slug
-    template = templates.find(club.context, name)
-    templates.refuse_another_game(name, template, slug or None)
+    template = templates.find(club.context, name, slug or None)
     game = GAMES[template.game]
     variant = wanted.variant or template.variant or game.variants[0]
     if variant not in game.variants:

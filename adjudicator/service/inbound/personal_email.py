@@ -47,7 +47,7 @@ from adjudicator.store import (
     players,
     rows,
 )
-from adjudicator.store.inbox import IncomingEmail
+from adjudicator.store.inbox import EmailPart, IncomingEmail
 from adjudicator.store.pending import ParkedEmail, WaitingText
 from adjudicator.store.players import Player
 
@@ -70,10 +70,8 @@ def read_for_person(
     told = say("an email to a player's own address was read")
     person = Person(s.tx, s.now, s.context, player_id=player.id, letter_id=received.id)
     parts = inbox.parts_of(s.tx, received.id)
-    if part := next((one for one in parts if one.status == "waiting"), None):
-        of_matches = [one for one in parts if one.number != several_matches.OWN]
-        several_matches.carry_out(person, received, opened, part, alone=len(of_matches) == 1)
-        inbox.note_progress(s.tx, received.id)
+    if any(one.status == "waiting" for one in parts):
+        _carry_out_next(person, received, opened, parts)
         return "received", told
     players.hold(s.tx, [player.id])
     email, a_day_ago = opened.email, s.now - timedelta(days=1)
@@ -81,11 +79,8 @@ def read_for_person(
         s.tx, received.id, player.id, email.message_id or "", moment=a_day_ago
     )
     reason = _fails(player, email)
-    noted = {
-        "player_id": player.id,
-        "message_id": email.message_id or None,
-        "dated_at": email.date,
-    }
+    message_id = email.message_id or None
+    noted = {"player_id": player.id, "message_id": message_id, "dated_at": email.date}
     today = earlier.heard if reason is None else earlier.unheard
     today += received.received_at > a_day_ago
     if parts:
@@ -94,11 +89,11 @@ def read_for_person(
             _queue_shared(person, today)
         inbox.update(s.tx, received.id, status=status, reason=reason)
         return status, told
-    for one in earlier.same_id:
-        if body_of(one.raw) == opened.body and (reason is not None or one.reason is None):
-            inbox.update(s.tx, received.id, status="duplicate", reason="came twice", **noted)
-            _answer_again(s, player, one.id)
-            return "duplicate", told
+    twins = (one for one in earlier.same_id if body_of(one.raw) == opened.body)
+    if twin := next((one for one in twins if reason is not None or one.reason is None), None):
+        inbox.update(s.tx, received.id, status="duplicate", reason="came twice", **noted)
+        _answer_again(s, player, twin.id)
+        return "duplicate", told
     if _is_thanks_alone(opened):
         status = "accepted" if reason is None else "refused"
         inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
@@ -120,6 +115,16 @@ def read_for_person(
     for asked in filter(None, (one.question for one in done)):
         questions.pass_on_question(s, asked)
     return status, told
+
+
+def _carry_out_next(
+    person: Person, received: IncomingEmail, opened: ParsedEmail, parts: Sequence[EmailPart]
+) -> None:
+    """Carry out the first part that waits."""
+    part = next(one for one in parts if one.status == "waiting")
+    of_matches = [one for one in parts if one.number != several_matches.OWN]
+    several_matches.carry_out(person, received, opened, part, alone=len(of_matches) == 1)
+    inbox.note_progress(person.tx, received.id)
 
 
 def _is_thanks_alone(opened: ParsedEmail) -> bool:

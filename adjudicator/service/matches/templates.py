@@ -20,9 +20,11 @@ def all_of(context: Context) -> Mapping[str, MatchTemplate]:
     return {**games, **context.templates}
 
 
-def find(context: Context, name: str) -> MatchTemplate:
-    """Return a template. Raises Refusal with the nearest name if there is none, or if it names no
-    game."""
+def find(context: Context, name: str, game: str | None = None) -> MatchTemplate:
+    """Return a template, for this game if one is named.
+
+    Raises Refusal if there is none, with the nearest name, or if it names no game or another one.
+    """
     known = all_of(context)
     found = known.get(name.lower())
     if found is None and (why := GAMES.why_missing(name.lower())) is not None:
@@ -36,6 +38,15 @@ def find(context: Context, name: str) -> MatchTemplate:
             "the template {name} names no game ('{seen}')", name=name, seen=shown(found.game)
         )
         raise unknown(text, found.game, GAMES)
+    if game is not None and game.lower() != found.game:
+        raise Refusal(
+            say(
+                "the template {name} is for {game}, not for {seen}; leave the game out",
+                name=name,
+                game=found.game,
+                seen=shown(game),
+            )
+        )
     return found
 
 
@@ -59,16 +70,3 @@ def seats_for(game: AnyGame, variant: str, players: int) -> Sequence[Seat]:
             n=players,
         )
     )
-
-
-def refuse_another_game(name: str, template: MatchTemplate, game: str | None) -> None:
-    """Refuse a game beside a template of another one. Raises Refusal."""
-    if game is not None and game.lower() != template.game:
-        raise Refusal(
-            say(
-                "the template {name} is for {game}, not for {seen}; leave the game out",
-                name=name,
-                game=template.game,
-                seen=shown(game),
-            )
-        )
