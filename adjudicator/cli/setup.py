@@ -142,6 +142,7 @@ def setup(
         _tell_lines(found, settings.mail.domain, club)
         if settings.mail.out != "none" and _is_wanted(test, found):
             _run(club, "mail", "test", "--wait", str(WAIT))
+    _tell_chance(run, settings, club)
     _tell_next(club, sends=settings.mail.out != "none")
 
 
@@ -456,6 +457,28 @@ def _is_wanted(test: bool | None, server: "MailServer | None") -> bool:
     if test is not None or server is None or not at_terminal():
         return bool(test)
     return click.confirm("Are they in place, to test the way home now?", default=True, err=True)
+
+
+def _tell_chance(run: Run, settings: "Settings", club: "ClubPaths") -> None:
+    """Say how nobody can choose the chance of new matches, if this machine reaches drand."""
+    import shlex
+    from textwrap import indent
+
+    from adjudicator.core.beacon import NoLibrary
+    from adjudicator.core.public_chance import DRAND
+    from adjudicator.service.matches import fetching
+    from adjudicator.service.ops import setting_up
+
+    if settings.club.chance == DRAND:
+        return
+    command = settings.chance.command or setting_up.FETCH
+    why = fetching.why_not_fetched(shlex.split(command), run.now)
+    if why not in (None, NoLibrary.message):
+        return
+    click.echo(f"\n{setting_up.message_for_drand(club.config)}\n")
+    click.echo(indent(setting_up.drand_lines(command), "    "))
+    if why is not None:
+        click.echo(f"\n{why}")
 
 
 def _tell_next(club: "ClubPaths", *, sends: bool) -> None:

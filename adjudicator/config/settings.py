@@ -279,6 +279,16 @@ class Club(Struct, frozen=True):
             right=say("off or ask"),
         ),
     ] = "off"
+    chance: Annotated[
+        str,
+        About(
+            "The option `chance` of new matches that do not name it. With drand nobody can choose "
+            "what is random in them, and they begin an hour after their last seat is taken; "
+            "`[chance] command` below fetches the number that decides. A match keeps its options.",
+            form=re.compile("seed|drand"),
+            right=say("seed or drand"),
+        ),
+    ] = "seed"
 
 
 # The section of the templates of matches; each is a table of its own in it.

@@ -1,5 +1,10 @@
 """A match whose chance takes a public number, by the commands of the operator."""
 
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 from tests.core.test_beacon import PUBLISHED
 from tests.program import Adjud
 
@@ -125,3 +130,91 @@ def test_a_command_that_cannot_be_split_is_named(adjud: Adjud) -> None:
     adjud.write("adjud.toml", '[chance]\ncommand = "curl \'x"\n')
     told = adjud("status")
     assert "chance.command: No closing quotation" in told.err
+
+
+# The club's default.
+
+
+def fetches(adjud: Adjud, value: str = PUBLISHED[1000]) -> str:
+    """Return a command that prints the signature of a round."""
+    path = Path(adjud.write("fetch", f"#!/bin/sh\necho '{value}'\n"))
+    path.chmod(0o755)
+    return f"{path} {{round}}"
+
+
+def settings(adjud: Adjud, *lines: str) -> None:
+    adjud.write("adjud.toml", "\n".join([*lines, ""]))
+
+
+def options_of(adjud: Adjud, name: str) -> dict[str, str]:
+    with closing(sqlite3.connect(adjud.file)) as database:
+        (kept,) = database.execute("SELECT options FROM match WHERE name = ?", [name]).fetchone()
+    found: dict[str, str] = json.loads(kept)
+    return found
+
+
+def test_new_matches_have_the_clubs_chance_unless_they_name_theirs(adjud: Adjud) -> None:
+    club(adjud)
+    settings(
+        adjud,
+        "[club]",
+        'chance = "drand"',
+        "[match.now]",
+        'game = "espionage"',
+        'chance = "seed"',
+    )
+    told = {}
+    for name, words in {
+        "m0": ("espionage",),
+        "m1": ("espionage", "--option", "chance=seed"),
+        "m2": ("espionage", "--option", "drand_after=1 day"),
+        "m3": ("--like", "now"),
+        "m4": ("--like", "espionage"),
+    }.items():
+        adjud.does("new", *words, "--match", name, *SEATS, at=FULL)
+        shown = options_of(adjud, name)
+        told[name] = shown["chance"], shown.get("drand_after")
+    assert told == {
+        "m0": ("drand", "1 hour"),
+        "m1": ("seed", None),
+        "m2": ("drand", "1 day"),
+        "m3": ("seed", None),
+        "m4": ("drand", "1 hour"),
+    }
+
+
+def test_a_club_without_the_setting_begins_its_matches_at_once(adjud: Adjud) -> None:
+    club(adjud)
+    adjud.does("new", "espionage", "--match", "m", *SEATS, at=FULL)
+    assert "turn 0 is waiting for white and black" in adjud.does("status", at=FULL)
+
+
+def test_another_default_is_refused(adjud: Adjud) -> None:
+    settings(adjud, "[club]", 'chance = "numbers: 6 of Lotto at 2026-12-05T19:00Z"')
+    told = adjud("status")
+    assert told.err.rstrip().endswith("is not valid; write seed or drand"), told.err
+
+
+ROUND_1000 = "2023-08-23 16:00:24"  # 20 rounds after it
+
+
+def test_the_doctor_fetches_a_round(adjud: Adjud) -> None:
+    club(adjud)
+
+    def said() -> list[str]:
+        told = adjud("doctor", at=ROUND_1000).out.splitlines()
+        return [line for line in told if "chance: " in line]
+
+    assert said() == []
+    settings(adjud, "[club]", 'chance = "drand"')
+    (line,) = said()
+    assert "there is no command that fetches it; set chance.command" in line
+    settings(adjud, "[chance]", f'command = "{fetches(adjud)}"')
+    (line,) = said()
+    assert line.endswith("chance: a round of drand was fetched")
+    settings(adjud, "[chance]", f'command = "{fetches(adjud, PUBLISHED[1001])}"')
+    (line,) = said()
+    assert "this is not the signature of round number 1000" in line
+    settings(adjud, "[chance]", f'command = "{fetches(adjud, "404 page not found")}"')
+    (line,) = said()
+    assert "printed no signature of a round of drand for the round 1000" in line

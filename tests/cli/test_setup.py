@@ -11,8 +11,11 @@ import pytest
 from adjudicator import config, resources
 from adjudicator.cli import master
 from adjudicator.config.page import sample
+from adjudicator.core import beacon
+from adjudicator.core.beacon import NoLibrary
 from adjudicator.service.ops import setting_up
 from adjudicator.service.ops.setting_up import ClubPaths
+from tests.core.test_beacon import PUBLISHED
 from tests.mail import mtas
 from tests.program import Adjud, Answer
 
@@ -34,6 +37,7 @@ ANSWERS = {
 def fresh(adjud: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
     """Return a machine with a Postfix, and with nothing of ours."""
     monkeypatch.setattr(setting_up, "greeting", lambda: GREETED)
+    monkeypatch.setattr(setting_up, "FETCH", "false {round}")
     adjud.env["ADJUD_DATABASE"] = None
     return adjud
 
@@ -41,6 +45,47 @@ def fresh(adjud: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
 def setup(adjud: Adjud, *words: str, stdin: str = "") -> Answer:
     given = ("--user", ME, "--no-services", "--folder", str(adjud.folder / "club"))
     return adjud("setup", *given, *words, stdin=stdin)
+
+
+def test_a_machine_that_reaches_drand_is_told_how_it_becomes_the_default(
+    fresh: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = f"echo {PUBLISHED[1000]} {{round}}"
+    monkeypatch.setattr(setting_up, "FETCH", command)
+    now = "2023-08-23 16:00:24"  # 20 rounds after number 1000
+    given = ("setup", "--user", ME, "--no-services", "--folder", str(fresh.folder / "club"))
+    told = fresh(*given, at=now)
+    assert told.code == 0, told
+    lines = f'    [club]\n    chance = "drand"\n\n    [chance]\n    command = "{command}"\n'
+    assert told.out.endswith(lines)
+    file = fresh.folder / "adjud.toml"
+    commented = file.read_text()
+    for line in ("chance", "command"):  # as the sentence says, below the names of the sections
+        section = {"chance": "[club]", "command": "[chance]"}[line]
+        (wanted,) = (one.strip() for one in lines.splitlines() if one.strip().startswith(line))
+        commented = commented.replace(f"{section}\n", f"{section}\n{wanted}\n")
+    file.write_text(commented)
+    assert fresh(*given, at=now).out.count("drand") == 0
+    settings = config.read(file.read_bytes(), file).settings
+    assert (settings.club.chance, settings.chance.command) == ("drand", command)
+    wrong = f"echo {PUBLISHED[1001]} {{round}}"
+    monkeypatch.setattr(setting_up, "FETCH", wrong)
+    file.unlink()
+    assert "drand" not in fresh(*given, at=now).out
+
+
+def test_a_machine_without_the_extra_is_told_of_it(
+    fresh: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(number: int, signature: bytes) -> bool:
+        raise NoLibrary
+
+    monkeypatch.setattr(setting_up, "FETCH", f"echo {PUBLISHED[1000]} {{round}}")
+    monkeypatch.setattr(beacon, "_is_signed", missing)
+    told = setup(fresh)
+    assert told.code == 0, told
+    assert "    command = " in told.out
+    assert told.out.endswith("an extra: pip install '.[beacon]' in adjud's checkout\n")
 
 
 def test_answers_become_settings_and_all_else_stays_a_comment() -> None:
@@ -276,3 +321,8 @@ def test_units_and_link_are_made_only_where_none_is(
         ("daemon-reload",),
         ("enable", "--now", *setting_up.enabled_units(setting_up.units_for(CLUB))),
     ]
+
+
+def test_the_command_that_is_tried_is_that_of_the_manual() -> None:
+    manual = (resources.folder("docs") / "server.md").read_text("utf-8")
+    assert f'    command = "{setting_up.FETCH}"\n' in manual

@@ -99,14 +99,15 @@ class Context(Struct, frozen=True):
     emails are sent at all, and `open_transport` opens the way. `operator` gets the alerts;
     `pictures` says whether emails may carry the board as a picture. `max_gap` and `max_silent` say
     when an outage is assumed, with None never. `absence_days` is how many days of absence each
-    player may announce in a year. `fetcher` is the command that fetches a public number; without
-    words there is none. Events are appended to `hooks_file` and given to `hooks_command`, if there
-    are any. `keep` says what a tick deletes. `site_url` is where the club's pages are served from,
-    empty if they are not, and `pages` are those that a tick builds. `club` and `game_master` are
-    the names by which players know them, `welcome` is a line of the club's own for newcomers, and
-    `contact` is where questions go; each may be empty. `templates` are those of the configuration,
-    by their names. `invitations` is how many of a player's may be open, and sent in a day. With
-    `writes_outside` the club writes to people who are no members, if the operator allows each.
+    player may announce in a year. `chance` is that option of new matches that do not name it.
+    `fetcher` is the command that fetches a public number; without words there is none. Events are
+    appended to `hooks_file` and given to `hooks_command`, if there are any. `keep` says what a tick
+    deletes. `site_url` is where the club's pages are served from, empty if they are not, and
+    `pages` are those that a tick builds. `club` and `game_master` are the names by which players
+    know them, `welcome` is a line of the club's own for newcomers, and `contact` is where questions
+    go; each may be empty. `templates` are those of the configuration, by their names. `invitations`
+    is how many of a player's may be open, and sent in a day. With `writes_outside` the club writes
+    to people who are no members, if the operator allows each.
     """
 
     committer: Callable[[], str] = fresh_salt
@@ -123,6 +124,7 @@ class Context(Struct, frozen=True):
     max_gap: timedelta | None = None
     max_silent: int | None = None
     absence_days: int = 30
+    chance: str = "seed"
     fetcher: tuple[str, ...] = ()
     hooks_file: Path | None = None
     hooks_command: tuple[str, ...] = ()
@@ -230,6 +232,8 @@ class Paths(Struct, frozen=True, kw_only=True):
     authserv_id: str = ""
     writes_outside: bool = False
     templates: Mapping[str, MatchTemplate] = {}
+    chance: str = "seed"
+    fetcher: tuple[str, ...] = ()
     hooks_file: Path | None = None
     hooks_command: tuple[str, ...] = ()
 

@@ -82,7 +82,7 @@ def create_in(s: Session, wanted: NewMatch) -> str:
     variant = variant_of(game, wanted.variant)
     board = _board(game, wanted.board)
     seats = seats_of(game, variant, board, wanted.seats, leave_open=wanted.leave_open)
-    options = agree(game, wanted.options, len(seats))
+    options = agree(game, (f"chance={s.context.chance}", *wanted.options), len(seats))
     people = [one for one in seats.values() if (one or "").lower() not in game.computers]
     refuse_unsigned(options, len(people))
     seed = wanted.fresh_seed if wanted.seed is None else parse_seed(wanted.seed)

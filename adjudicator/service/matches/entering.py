@@ -5,15 +5,8 @@ kill either both are there or the match still waits. The number is written once,
 match; no later command changes it, and no undo goes back behind it.
 """
 
-import os
-import re
-import selectors
-import signal
-import subprocess
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import datetime
-from time import monotonic
 from typing import Any
 
 from msgspec.json import encode
@@ -43,7 +36,7 @@ from adjudicator.service.base.public_number import (
     number_named,
     which_number,
 )
-from adjudicator.service.matches import adjudication, append_ply, unopened
+from adjudicator.service.matches import adjudication, append_ply, fetching, unopened
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.seating import start_when_full
 from adjudicator.store import matches, submissions, turns
@@ -120,11 +113,6 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
 # Fetch the signature of a round with the command of the configuration.
 
 
-SECONDS = 10.0
-MOST = 4096  # bytes of what the command prints
-_SIGNATURE = re.compile(r'(?:"signature"\s*:\s*")?\b([0-9a-f]{96})\b')
-
-
 def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the matches whose round is published, with its number."""
     found = []
@@ -140,8 +128,7 @@ def fetch(key: tuple[str, int], tick: Tick) -> tuple[str, str] | None:
     """Run the command for a round; return the match and what was printed, None if that is no
     signature."""
     name, number = key
-    words = [word.replace("{round}", str(number)) for word in tick.context.fetcher]
-    value = _signature_in(words)
+    value = fetching.signature_of(number, tick.context.fetcher)
     return None if value is None else (name, value)
 
 
@@ -156,49 +143,6 @@ def pass_over(s: Session, item: DueItem, fault: Exception) -> None:
     """Pass over a wrong signature; the next tick tries it again, and the operator is reminded."""
     if not isinstance(fault, Refusal):  # else somebody was quicker, perhaps
         raise fault
-
-
-def _signature_in(words: Sequence[str]) -> str | None:
-    """Return the signature that a command prints, alone or as drand's servers write it."""
-    try:
-        running = subprocess.Popen(  # noqa: S603  # no shell; the operator names the command
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    except OSError:
-        return None
-    try:
-        said = _read(running)
-    finally:
-        _end(running)
-    found = None if said is None else _SIGNATURE.search(said.decode("ascii", "replace"))
-    return found[1] if found else None
-
-
-def _read(running: "subprocess.Popen[bytes]") -> bytes | None:
-    """Return what a command prints until it ends; None if that is too much or takes too long."""
-    assert running.stdout is not None
-    until, said = monotonic() + SECONDS, b""
-    with selectors.DefaultSelector() as ready:
-        ready.register(running.stdout, selectors.EVENT_READ)
-        while len(said) <= MOST and ready.select(max(0.0, until - monotonic())):
-            some = os.read(running.stdout.fileno(), MOST + 1 - len(said))
-            if not some:
-                return said
-            said += some
-    return None
-
-
-def _end(running: "subprocess.Popen[bytes]") -> None:
-    """End a command with all that it has begun: it is the leader of a session of its own."""
-    with suppress(ProcessLookupError):
-        os.killpg(running.pid, signal.SIGKILL)
-    assert running.stdout is not None
-    running.stdout.close()
-    running.wait()
 
 
 def ply_0(game: AnyGame, state: Any, now: datetime) -> Ply:

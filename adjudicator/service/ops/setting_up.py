@@ -16,6 +16,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from adjudicator.config.page import as_toml
+from adjudicator.core.beacon import CHAIN
 from adjudicator.core.message import Message, say
 from adjudicator.places import naming, user_data
 from adjudicator.resources import folder
@@ -223,6 +225,27 @@ def without_lines(server: MailServer | None, domain: str, club: ClubPaths) -> Me
         user=club.user,
         config=str(club.config),
     )
+
+
+# Chance that nobody can choose.
+
+FETCH = f"curl -sf https://api.drand.sh/{CHAIN}/public/{{round}}"  # as docs/server.md has it
+
+
+def message_for_drand(config: Path) -> Message:
+    """Say that a round of drand was fetched, and what the lines below are for."""
+    return say(
+        "a round of drand was fetched. If new matches use one, nobody can choose what is random in "
+        "them, and they begin an hour after their last seat is taken. To make that the default, "
+        "write these lines into {config}; where a section is there already, put the line below its "
+        "name:",
+        config=str(config),
+    )
+
+
+def drand_lines(command: str) -> str:
+    """Return the lines of the configuration that make rounds of drand the default."""
+    return f'[club]\nchance = "drand"\n\n[chance]\ncommand = {as_toml(command)}'
 
 
 # The units of systemd, and the link by which a shell finds the program.

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
+from adjudicator.core.public_chance import DRAND
 from adjudicator.games import GAMES
 from adjudicator.mail.transport.errors import needs_extra
 from adjudicator.resources import PACKAGE, Incomplete
@@ -23,8 +24,9 @@ from adjudicator.service.base.context import (
     unknown,
     why_of_breakdown,
 )
+from adjudicator.service.matches import fetching
 from adjudicator.service.ops.doctor import files, mail_setup, records
-from adjudicator.service.ops.doctor.checking import Finding, Look, Patient, State, bad, well
+from adjudicator.service.ops.doctor.checking import Finding, Look, Patient, State, bad, warn, well
 from adjudicator.store.database import StoreTrouble
 
 # Check the program itself: all that was installed is there, unchanged, and the wanted extras,
@@ -66,6 +68,23 @@ def pictures(patient: Patient) -> Iterator[Finding]:
         yield bad(say("pictures: emails should have them; {why}", why=needed))
     else:
         yield well(say("pictures: emails have none; the extra png would draw the board"))
+
+
+def chance(patient: Patient) -> Iterator[Finding]:
+    """Fetch a round of drand, if new matches wait for one or a command is there for it."""
+    command = patient.at.fetcher
+    if not command and patient.at.chance == DRAND:
+        yield warn(
+            say(
+                "chance: new matches wait for a round of drand, and there is no command that "
+                "fetches it; set {key}, or enter each with `adjud gm value`",
+                key="chance.command",
+            )
+        )
+    elif command and (why := fetching.why_not_fetched(command, patient.now)) is not None:
+        yield bad(say("chance: {why}", why=why))
+    elif command:
+        yield well(say("chance: a round of drand was fetched"))
 
 
 def _can_import(name: str) -> bool:
@@ -112,6 +131,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("program", missing_files),
     ("games", packaged_games),
     ("pictures", pictures),
+    ("chance", chance),
     ("database.schema", records.database),
     ("database.writing", records.writing),
     ("database.soundness", records.soundness),
@@ -158,6 +178,7 @@ _LONG = {
     "program",
     "games",
     "pictures",
+    "chance",
     "database.soundness",
     "matches.unread",
     "matches.package",
