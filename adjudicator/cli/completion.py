@@ -44,6 +44,17 @@ class Name(click.ParamType[str]):
         ]
 
 
+class TournamentKind(Name):
+    """A kind of tournament. The help names all that there are; the kinds are imported for it
+    alone."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda store, ctx: _kinds())
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return "|".join(_kinds())
+
+
 class SeatOfPlayer(Name):
     """SEAT=PLAYER. Behind the sign the player is completed; shells replace the whole word."""
 
@@ -127,6 +138,12 @@ def _tournaments(store: "Store", ctx: click.Context) -> list[str]:
         return tournaments.names(tx)[::-1]
 
 
+def _kinds() -> list[str]:
+    from adjudicator.service.competition.kinds import KINDS
+
+    return [*KINDS]
+
+
 # What a parameter of a command takes: `type=MATCH_NAME`. A name that there is not yet has none.
 MATCH_NAME = Name(_matches)
 SEAT_NAME = Name(_seats)
@@ -135,3 +152,4 @@ PLAYER_NAME = Name(_players)  # or a computer
 SEAT_OF_PLAYER = SeatOfPlayer(_players)
 GAME_NAME = Name(_games)
 TOURNAMENT_NAME = Name(_tournaments)
+TOURNAMENT_KIND = TournamentKind()

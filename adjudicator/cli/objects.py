@@ -55,9 +55,10 @@ OBJECTS: Mapping[str, str] = {
     "tournament list": "One for each tournament, as of `tournament show`.",
     "tournament show": "`name`, `kind`, `game`, `variant`, `options`, `status`, `round`, `rounds`, "
     "times, `seed_sha256`, `seed` (when it has ended), `entries` (`number`, `player`, `before`, "
-    "`withdrawn`, `team`: 1 or 2 in a Scheveningen, else null, `counted`), `table` (points in "
-    "24ths; in a Swiss and a knock-out of the rounds that are over) and `pairings` (`counted` is "
-    "false where an entry left a round robin or a Scheveningen too early).",
+    "`withdrawn`, `team`: 1 or 2 in a kind with teams, else null, `counted`), `table` (points in "
+    "24ths; where a match does not count at its own end, of the rounds that are over) and "
+    "`pairings` (`counted` is false where an entry left too early, in a kind in which it then "
+    "counts for nothing).",
     "ladder list": "One for each ladder, as of `ladder show`.",
     "ladder show": '`{"ladder", "game", "variant", "status", "places": [{"place", "player"}], '
     '"playing": [{"challenger", "asked", "match"}], "results": [{"at", "challenger", "asked", '

@@ -9,6 +9,7 @@ from adjudicator.cli.completion import (
     MATCH_NAME,
     PERSON_NAME,
     PLAYER_NAME,
+    TOURNAMENT_KIND,
     TOURNAMENT_NAME,
 )
 from adjudicator.cli.master import NEEDED_REASON
@@ -40,12 +41,7 @@ def tournament() -> None:
 @tournament.command()
 @click.argument("name")
 @click.argument("game", type=GAME_NAME)
-@click.option(
-    "--kind",
-    required=True,
-    metavar="KIND",
-    help="round-robin, swiss, knockout or scheveningen.",
-)
+@click.option("--kind", required=True, type=TOURNAMENT_KIND, help="How its rounds are paired.")
 @click.option("--variant", metavar="V", help="A variant of the game; the first is the default.")
 @click.option("--seats", metavar="LO-HI", help="Of a Swiss: players in a match, 2 or like 3-4.")
 @click.option("--rounds", type=int, metavar="N", help="Of a Swiss.")
