@@ -26,6 +26,10 @@ class EmailKind(Struct, frozen=True, kw_only=True):
     goes_last: bool = False  # after all others of a delivery, so that it can carry them
 
 
+# All emails about offers of which the operator may not know. Only substitutes were offered so at
+# first, and the word is stored.
+OF_SECRET_OFFER = "substitute"  # noqa: S105
+
 KINDS: Mapping[str, EmailKind] = {
     "report": EmailKind(
         tells_of_seat=False,
@@ -40,7 +44,7 @@ KINDS: Mapping[str, EmailKind] = {
         tells_of_seat=True, can_wait=True, depends_on_orders=True, names_turn=True
     ),
     "leave": EmailKind(tells_of_seat=True, can_wait=True, depends_on_orders=True),
-    "substitute": EmailKind(tells_of_seat=True),
+    OF_SECRET_OFFER: EmailKind(tells_of_seat=True),
     "notice": EmailKind(tells_of_seat=False, can_wait=True, is_told_in_reports=True),
     "press": EmailKind(tells_of_seat=True, can_wait=True),
     "receipt": EmailKind(

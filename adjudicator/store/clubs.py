@@ -25,6 +25,7 @@ from msgspec import Struct
 
 from adjudicator.store import guests
 from adjudicator.store.database import Tx, is_reading
+from adjudicator.store.offers import IS_SECRET
 from adjudicator.store.tables import (
     clock,
     club,
@@ -343,9 +344,6 @@ def mark_restore_told(tx: Tx, match_id: int, now: datetime) -> bool:
     return tx.execute(sa.update(past_epoch).where(*waits).values(told_at=now)).rowcount > 0
 
 
-SUBSTITUTE = "substitute"  # offers of this kind are told to nobody (club, 6.3)
-
-
 class WrongTime(Struct, frozen=True):
     """A clock ran ahead up to the `last` tick, and it is `now` in truth; what it wrote is later
     than `since`."""
@@ -378,9 +376,7 @@ def work_done_then(tx: Tx, ahead: WrongTime) -> DoneInWrongTime:
     waiting = sa.select(match.c.name).where(match.c.full_at >= since, match.c.status == "waiting")
     cups = sa.select(tournament.c.name).join(pairing).where(pairing.c.made_at >= since).distinct()
     ended = sa.select(sa.func.count()).select_from(offer)
-    ended = ended.where(
-        offer.c.ended_at >= since, offer.c.status == "expired", offer.c.kind != SUBSTITUTE
-    )
+    ended = ended.where(offer.c.ended_at >= since, offer.c.status == "expired", ~IS_SECRET)
     begun = [*tx.execute(after.where(turn.c.ply == 0)).scalars(), *tx.execute(waiting).scalars()]
     return DoneInWrongTime(
         played=list(tx.execute(after.where(turn.c.ply > 0)).scalars()),

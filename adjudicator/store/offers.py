@@ -21,7 +21,8 @@ from adjudicator.store.tables_club import offer, substitute_search
 @rows.of(offer, spoilt={"details": {}, "is_spoilt": True})
 class Offer(Struct, frozen=True, kw_only=True):
     """An offer. `about` is the same in all offers of one thing; `details` are its kind's; `tries`
-    are the wrong codes that came while it was open."""
+    are the wrong codes that came while it was open. The number of one that the operator may not
+    know of is below 0."""
 
     id: int
     kind: str
@@ -39,12 +40,17 @@ class Offer(Struct, frozen=True, kw_only=True):
     ended_at: datetime | None
     is_spoilt: bool = False  # its details cannot be read, and are left out
 
+    @property
+    def is_secret(self) -> bool:
+        return self.id < 0
+
 
 _OPEN = offer.c.status == "open"
+IS_SECRET = offer.c.id < 0
 
 
 def insert(tx: Tx, **values: Any) -> Offer:
-    """Insert an offer; one that is not counted with the others brings an `id` below 0."""
+    """Insert an offer; one that is secret brings an `id` below 0."""
     if "id" not in values and tx.dialect.name == "sqlite":  # a sequence, as servers have, counts so
         highest = sa.select(sa.func.max(offer.c.id)).where(offer.c.id > 0)
         values["id"] = int(tx.execute(highest).scalar() or 0) + 1
@@ -84,6 +90,13 @@ def of_person(tx: Tx, player_id: int) -> list[Offer]:
     return rows.find(tx, Offer, _his(player_id))
 
 
+def secret_since(tx: Tx, player_id: int) -> datetime | None:
+    """Return when the first secret offer to a player or of his was made whose match goes on."""
+    first = sa.select(sa.func.min(offer.c.created_at)).join(match)
+    found = first.where(_his(player_id), IS_SECRET, match.c.status != "over")
+    return tx.execute(found).scalar()
+
+
 def _his(player_id: int) -> sa.ColumnElement[bool]:
     return sa.or_(offer.c.player_id == player_id, offer.c.asker_id == player_id)
 
@@ -112,23 +125,25 @@ def take_due(tx: Tx, offer_id: int, now: datetime) -> Offer | None:
     return rows.first(tx, Offer, offer.c.expires_at <= now, id=offer_id, skip_locked=True)
 
 
-def number_open(tx: Tx, *, but: str) -> int:
-    """Return how many offers are open, without those of a kind."""
-    wanted = sa.select(sa.func.count()).select_from(offer).where(_OPEN, offer.c.kind != but)
+def number_open(tx: Tx) -> int:
+    """Return how many offers are open, without secret ones."""
+    wanted = sa.select(sa.func.count()).select_from(offer).where(_OPEN, ~IS_SECRET)
     return int(tx.execute(wanted).scalar_one())
 
 
-_IS_DUE = sa.select(
-    sa.exists().where(
-        offer.c.expires_at <= sa.bindparam("now"),
-        offer.c.kind.not_in(sa.bindparam("but", expanding=True)),
-    )
-)
+_TIME_IS_UP = offer.c.expires_at <= sa.bindparam("now")
+_IS_DUE = sa.select(sa.exists().where(_TIME_IS_UP))
+_IS_KNOWN_DUE = sa.select(sa.exists().where(_TIME_IS_UP, ~IS_SECRET))
 
 
-def is_due(tx: Tx, now: datetime, *, but: Collection[str] = ()) -> bool:
-    """Return whether a tick must look at an offer, without those of some kinds."""
-    return bool(tx.execute(_IS_DUE, {"now": now, "but": list(but)}).scalar_one())
+def is_due(tx: Tx, now: datetime) -> bool:
+    """Return whether a tick must look at an offer."""
+    return bool(tx.execute(_IS_DUE, {"now": now}).scalar_one())
+
+
+def is_known_due(tx: Tx, now: datetime) -> bool:
+    """Return whether a tick must look at an offer that is not secret."""
+    return bool(tx.execute(_IS_KNOWN_DUE, {"now": now}).scalar_one())
 
 
 ASKED, SILENT = "asked", "silent"

@@ -37,7 +37,7 @@ from adjudicator.store.tables import (
     tenure,
     turn,
 )
-from adjudicator.store.tables_club import email_part, guest, offer, parked_email
+from adjudicator.store.tables_club import email_part, guest, parked_email
 
 Row = Mapping[str, Any]
 CHOICES = tuple(column.name for column in rows.columns_that([player], is_choice=True))
@@ -123,6 +123,10 @@ def _select_shown(
     return wanted.order_by(table.c.id if by is None else by)
 
 
+def _until(at: sa.Column[datetime], before: datetime | None) -> tuple[sa.ColumnElement[bool], ...]:
+    return () if before is None else (at < before,)
+
+
 def _rows_of(tx: Tx, wanted: sa.Select[Any]) -> list[Row]:
     return [dict(row) for row in tx.execute(wanted).mappings()]
 
@@ -193,9 +197,12 @@ def mutings(tx: Tx, player_id: int) -> list[Row]:
     return _rows_of(tx, wanted)
 
 
-def waiting_words(tx: Tx, player_id: int) -> list[Row]:
-    """Return what he wrote to his personal address and had to confirm."""
-    return _rows_of(tx, _select_shown(parked_email, parked_email.c.player_id == player_id))
+def waiting_words(tx: Tx, player_id: int, before: datetime | None) -> list[Row]:
+    """Return what he wrote to his personal address before that moment and had to confirm."""
+    c = parked_email.c
+    return _rows_of(
+        tx, _select_shown(parked_email, c.player_id == player_id, *_until(c.created_at, before))
+    )
 
 
 def parts(tx: Tx, player_id: int) -> list[Row]:
@@ -215,8 +222,8 @@ def reports(tx: Tx, held: HeldSeat) -> Iterator[Row]:
     return _in_parts(tx, _select_shown(report, *its, by=report.c.ply))
 
 
-def emails_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
-    """Yield what was written to a player, also to a seat that was his."""
+def emails_out(tx: Tx, player_id: int, before: datetime | None, *, playing: bool) -> Iterator[Row]:
+    """Yield what was written to a player before that moment, also to a seat that was his."""
     c = outbox.c
     called = match.c.name.label("match")
     columns = [called if one is c.match_id else one for one in rows.export_columns(outbox)]
@@ -225,20 +232,12 @@ def emails_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
         c.ply < match.c.ply,
         sa.and_(c.kind.not_in(TELLING_OF_SEATS), c.body != FOR_ADVANCE, match.c.id.is_not(None)),
     )
-    of_match = match.alias()
-    is_searched = sa.exists().where(
-        offer.c.kind == "substitute",
-        offer.c.player_id == player_id,
-        offer.c.match_id == of_match.c.id,
-        of_match.c.status != "over",
-    )
-    free = sa.or_(c.kind != "substitute", ~is_searched)  # else it tells of an open turn
     wanted = (
         sa.select(*columns)
         .select_from(outbox.outerjoin(match))
-        .where(c.player_id == player_id, settled if playing else free)
+        .where(c.player_id == player_id, *_until(c.created_at, before))
     )
-    return _in_parts(tx, wanted.order_by(c.id))
+    return _in_parts(tx, (wanted.where(settled) if playing else wanted).order_by(c.id))
 
 
 def letters_in(tx: Tx, held: HeldSeat) -> Iterator[Row]:
@@ -248,9 +247,13 @@ def letters_in(tx: Tx, held: HeldSeat) -> Iterator[Row]:
     return _in_parts(tx, wanted if held.is_over else wanted.where(c.ply <= held.ply))
 
 
-def emails_to_the_club(tx: Tx, player_id: int, address: str) -> Iterator[Row]:
-    """Yield what came from an address and was for no seat, and what came to a personal address."""
+def emails_to_the_club(
+    tx: Tx, player_id: int, address: str, before: datetime | None
+) -> Iterator[Row]:
+    """Yield what came before that moment from an address and was for no seat, and what came to a
+    personal address."""
     from_him = sa.or_(
         sa.func.lower(email.c.sender) == folded_address(address), email.c.player_id == player_id
     )
-    return _in_parts(tx, _select_shown(email, email.c.match_id.is_(None), from_him))
+    until = _until(email.c.received_at, before)
+    return _in_parts(tx, _select_shown(email, email.c.match_id.is_(None), from_him, *until))

@@ -275,6 +275,7 @@ def offered_to_all(
                 asker=anna,
                 told=["Anna has a thing."],
                 about="thing/1",
+                is_secret=False,
             )
             making.make(s, made)
     emails = club.run_tick()

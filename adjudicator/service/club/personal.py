@@ -58,6 +58,8 @@ def export(store: Store, name: str, *, now: datetime, noting: bool) -> Mapping[s
 def _export(
     tx: Tx, player: Player, held: Iterable[HeldSeat], now: datetime, *, playing: bool
 ) -> Mapping[str, Any]:
+    # What is read and written of a secret offer tells of an open turn, as would what is withheld.
+    before = None if playing else offers.secret_since(tx, player.id)
     return {
         "adjud": __version__,
         "exported": now,
@@ -69,22 +71,25 @@ def _export(
         "offers": [
             _offer(player, one)
             for one in offers.of_person(tx, player.id)
-            if one.kind != "substitute" or not offers.is_going(tx, one)
+            if not (one.is_secret and offers.is_going(tx, one))
         ],
         "guests": personal.guests(tx, player.id),
         "tournaments": list(_tournaments(tx, player)),
         "ladders": ladders.rungs_of_person(tx, player.id),
         "challenges": list(_challenges(tx, player)),
         "muted_players": _mutings(tx, player),
-        "to_confirm": [] if playing else personal.waiting_words(tx, player.id),
+        "to_confirm": [] if playing else personal.waiting_words(tx, player.id, before),
         "parts_of_emails": [] if playing else personal.parts(tx, player.id),
         "seats": [_seat(tx, one) for one in held],
         "emails_to": [
-            _words_of_email(row) for row in personal.emails_out(tx, player.id, playing=playing)
+            _words_of_email(row)
+            for row in personal.emails_out(tx, player.id, before, playing=playing)
         ],
         "emails_from": []
         if playing
-        else [_came(row) for row in personal.emails_to_the_club(tx, player.id, player.address)],
+        else [
+            _came(row) for row in personal.emails_to_the_club(tx, player.id, player.address, before)
+        ],
     }
 
 

@@ -94,7 +94,7 @@ def _of_database(tx: Tx, patient: Patient) -> Iterator[Gauge]:
     yield _one(
         "adjud_offers",
         "Offers to players that are open, without those to substitutes.",
-        offers.number_open(tx, but="substitute"),
+        offers.number_open(tx),
     )
     events = happenings.count_waiting(tx)
     yield Gauge(

@@ -161,10 +161,8 @@ def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
 
 
 def _about(found: Offer) -> str:
-    """Return what the operator calls the thing offered; nothing if they may not know of it, or of a
-    kind that nobody knows."""
-    is_told = found.kind in KINDS and not kind_of(found).is_secret
-    return str(found.details.get("name") or found.kind) if is_told else ""
+    """Return what the operator calls the thing offered; nothing if they may not know of it."""
+    return "" if found.is_secret else str(found.details.get("name") or found.kind)
 
 
 def expire(s: Session, offer_id: int) -> Told:
@@ -180,13 +178,13 @@ def expire(s: Session, offer_id: int) -> Told:
         return None
     offers.hold(s.tx, found.about)
     _end(step_of(s, found), "expired")
-    return () if kind_of(found).is_secret else Progress(say("an offer has expired"))
+    return () if found.is_secret else Progress(say("an offer has expired"))
 
 
 def waiting(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return one key if an offer of which the operator may know does not end, for the clock is in
     doubt."""
-    waits = doubt.stops_club(tx, tick.context) and offers.is_due(tx, tick.now, but=SECRET)
+    waits = doubt.stops_club(tx, tick.context) and offers.is_known_due(tx, tick.now)
     return [DueItem("an offer", "an offer")] if waits else []
 
 
@@ -201,9 +199,6 @@ KINDS: Mapping[str, OfferKind] = {
     challenges.KIND_NAME: challenges.KIND,
     substitutes.KIND_NAME: substitutes.KIND,
 }
-
-# Those of which the operator is told nothing.
-SECRET = frozenset(name for name, kind in KINDS.items() if kind.is_secret)
 
 
 def kind_of(offer: Offer) -> OfferKind:

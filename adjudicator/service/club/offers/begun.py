@@ -289,6 +289,7 @@ def _offer(
                 player=one,
                 asker=asker,
                 told=told,
+                is_secret=False,
                 about=about,
                 details=details,
                 is_sent=not press.wants_no_invitation(s.tx, one.id, asker.id),

@@ -53,6 +53,7 @@ def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> 
                 tell(told),
                 describe_game(game, row.variant, agreed, asked.language),
             ],
+            is_secret=False,
             about=of_club.about_challenge(made),
             details={"ladder": row.id, "name": row.name, "challenge": made},
         ),

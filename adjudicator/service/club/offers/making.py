@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from adjudicator.core.email_kinds import OF_SECRET_OFFER
 from adjudicator.core.message import Message, Words, say
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
@@ -57,8 +58,7 @@ class OfferKind(Struct, frozen=True, kw_only=True):
     transaction of the answer, and returns what the player reads; it raises Refusal if it cannot be
     done now, and OfferVoid if it never can. `ended` is called when an offer was declined, has
     expired or became void. Of several offers of one thing the first ACCEPT wins if `exclusive`.
-    `needless` is what an ACCEPT is answered that comes when nothing is offered any more. Of what
-    `is_secret` the operator is told neither that it is offered nor how it ended, nor that it fails.
+    `needless` is what an ACCEPT is answered that comes when nothing is offered any more.
     """
 
     what: Callable[[Tx, Offer], Message]
@@ -66,16 +66,15 @@ class OfferKind(Struct, frozen=True, kw_only=True):
     ended: Callable[[OfferStep], None]
     exclusive: bool = True
     needless: Callable[[Tx, Offer], Message] | None = None
-    is_secret: bool = False
 
 
 class NewOffer(Struct, frozen=True, kw_only=True):
     """An offer to be made. `told` are the paragraphs of its email, above the code, `subject` is
-    that of the email if it does not only name what is offered. It ends at
-    `until`, if that is before the usual time. Unless `shown` it is in no list of the operator's,
-    who may not know of it; so its number is drawn, and those of others have no gap. Unless
-    `is_sent` there is no email, because the player wants nothing of the asker's, who is not told
-    (club, 10)."""
+    that of the email if it does not only name what is offered. It ends at `until`, if that is
+    before the usual time. Of what `is_secret` the operator is told neither that it is offered nor
+    how it ended, nor that it fails: its number is drawn, so that those of others have no gap.
+    Unless `is_sent` there is no email, because the player wants nothing of the asker's, who is not
+    told (club, 10)."""
 
     kind: str
     what: Message
@@ -88,7 +87,7 @@ class NewOffer(Struct, frozen=True, kw_only=True):
     about: str
     details: Mapping[str, Any] = {}
     until: datetime | None = None
-    shown: bool = True
+    is_secret: bool
     is_sent: bool = True
 
 
@@ -99,7 +98,7 @@ def make(s: Session, wanted: NewOffer) -> Offer:
         details = {**details, _UNTIL: wanted.until.isoformat()}
     made = offers.insert(
         s.tx,
-        **({} if wanted.shown else {"id": -1 - secrets.randbelow(2**31 - 1)}),
+        **({"id": -1 - secrets.randbelow(2**31 - 1)} if wanted.is_secret else {}),
         kind=wanted.kind,
         player_id=player.id,
         asker_id=wanted.asker.id if wanted.asker else None,
@@ -122,9 +121,13 @@ def make(s: Session, wanted: NewOffer) -> Offer:
         f"offer/{made.id}",
         wanted.subject or subjects.offer(wanted.what),
         paragraphs([*told, *_how_to_answer(made, player, tell, s.context)]),
-        kind="notice" if wanted.shown else wanted.kind,
+        kind=_email_kind(made),
     )
     return made
+
+
+def _email_kind(offer: Offer) -> str:
+    return OF_SECRET_OFFER if offer.is_secret else "notice"
 
 
 def _fresh_code(tx: Tx, player: Player, context: Context) -> str:
@@ -204,6 +207,7 @@ def tell_asker(step: OfferStep, told: Message) -> None:
         f"offer/{step.offer.id}/ended",
         subjects.offer_ended(),
         paragraphs([tell(told)]),
+        kind=_email_kind(step.offer),
     )
 
 
@@ -218,6 +222,7 @@ def tell_people(step: OfferStep, ids: Sequence[int], told: Message) -> None:
             f"offer/{step.offer.id}/off",
             subjects.offer_ended(),
             paragraphs([tell(told)]),
+            kind=_email_kind(step.offer),
         )
 
 

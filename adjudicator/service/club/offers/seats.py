@@ -99,6 +99,7 @@ def invite(s: Session, match: str, asked: Mapping[Seat, "Asked"], *, closed: boo
                 ),
                 match_id=found.match.id,
                 seat=seat,
+                is_secret=False,
                 about=f"seat/{found.match.id}/{seat}",
                 details={"match": match, "closed": closed},
             ),

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
+from adjudicator.core.email_kinds import OF_SECRET_OFFER
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat, holder_read
 from adjudicator.core.message import Message, say
@@ -124,7 +125,7 @@ def _end(s: Session, loaded: Loaded, leader: Search) -> None:
         f"substitute/{leader.id}/ended",
         subjects.no_substitute(loaded.match.name),
         paragraphs([words(player.language, "", player.zone)(told)]),
-        kind=KIND_NAME,
+        kind=OF_SECRET_OFFER,
     )
 
 
@@ -187,7 +188,7 @@ def _offer(s: Session, loaded: Loaded, leader: Search, player: Player) -> None:
         about=leader.about,
         details={"match": match.name, "search": leader.id},
         until=leader.ends_at,
-        shown=False,
+        is_secret=True,
     )
     making.make(s, made)
 
@@ -344,6 +345,4 @@ def _after_end(step: OfferStep) -> None:
     """Nothing follows from a no: others are asked in any case."""
 
 
-KIND = OfferKind(
-    what=_what_of, accept=_accept, ended=_after_end, needless=_needless, is_secret=True
-)
+KIND = OfferKind(what=_what_of, accept=_accept, ended=_after_end, needless=_needless)
