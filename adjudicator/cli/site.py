@@ -44,9 +44,9 @@ def build(run: Run, folder: Path | None, language: str | None, form: str) -> Non
         adjud site build /srv/www/club
         adjud site build /srv/www/club --language nb
     """
-    from adjudicator.service.club import match_pages, publishing
-    from adjudicator.service.club import site as service
     from adjudicator.service.ops.pages import introduction
+    from adjudicator.service.site import match_pages, publish
+    from adjudicator.service.site.build import ClubSite, note_built
 
     settings = run.settings
     if folder is None and not settings.site.folder:
@@ -63,7 +63,7 @@ def build(run: Run, folder: Path | None, language: str | None, form: str) -> Non
             bar.length = matches
             bar.update(1)
 
-        made = service.ClubSite(
+        made = ClubSite(
             store=store,
             key=_key(run, store),
             post=run.post_of(store),
@@ -74,8 +74,8 @@ def build(run: Run, folder: Path | None, language: str | None, form: str) -> Non
             url=settings.site.url,
             progress=progress,
         )
-        publishing.publish(folder, made.fill, unlisted=[match_pages.SEATS], at=run.now)
-        service.note_built(store, now=run.now)
+        publish.publish(folder, made.fill, unlisted=[match_pages.SEATS], at=run.now)
+        note_built(store, now=run.now)
     if form == "json":
         click.echo(as_json({"folder": str(folder), "playing": made.going, "ended": made.over}))
         return
@@ -97,7 +97,7 @@ def link(run: Run, match: str, seat: str, gm: bool, url: str, form: str) -> None
     \b
         adjud site link espionage-1 white --gm --url https://club.example.org/
     """
-    from adjudicator.service.club import match_pages
+    from adjudicator.service.site import match_pages
 
     with run.store() as store:
         path = match_pages.seat_link(

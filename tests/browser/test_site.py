@@ -12,9 +12,9 @@ import pytest
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.address import Key
 from adjudicator.reports.club import Introduction
-from adjudicator.service.club import match_pages
 from adjudicator.service.competition import creating, entering, ladders
 from adjudicator.service.matches import creation
+from adjudicator.service.site import match_pages
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.accessible import faults

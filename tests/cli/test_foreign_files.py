@@ -266,17 +266,17 @@ def test_a_page_that_was_made_a_link_is_not_followed(playing: Adjud, strangers: 
 def test_what_is_put_into_a_site_while_it_is_built_stays(
     playing: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from adjudicator.service.club import site
+    from adjudicator.service.site.build import ClubSite
 
     www = playing.folder / "www" / "club"
     playing.does("site", "build", str(www))
-    fill = site.ClubSite.fill
+    fill = ClubSite.fill
 
-    def meanwhile(self: site.ClubSite, draft: object) -> None:
+    def meanwhile(self: ClubSite, draft: object) -> None:
         (www / "favicon.ico").write_text("mine")
         fill(self, draft)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(site.ClubSite, "fill", meanwhile)
+    monkeypatch.setattr(ClubSite, "fill", meanwhile)
     answer = playing("site", "build", str(www))
     assert "has favicon.ico, which adjud did not make" in answer.err
     assert (www / "favicon.ico").read_text() == "mine"

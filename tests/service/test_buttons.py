@@ -11,8 +11,9 @@ from msgspec import structs
 from adjudicator.core.match import Seat
 from adjudicator.games import GAMES as KNOWN
 from adjudicator.mail.write.compose import MOST, png
-from adjudicator.service.club import club_view, people
+from adjudicator.service.club import people
 from adjudicator.service.matches import creation
+from adjudicator.service.site import club_view
 from tests.club import computer_orders
 from tests.games.samples import of_games, seats_of
 from tests.nightly import each_once

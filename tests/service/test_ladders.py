@@ -10,11 +10,11 @@ from msgspec import structs
 
 from adjudicator.mail.address import Key
 from adjudicator.service.base.context import MatchTemplate, OpenClub, Paths, Refusal
-from adjudicator.service.club import site
 from adjudicator.service.competition import ladders
 from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import erasing
+from adjudicator.service.site.build import ClubSite
 from adjudicator.store import ladders as of_rows
 from adjudicator.store import press
 from adjudicator.store.database import Store
@@ -270,7 +270,7 @@ def test_matches_and_ladders_share_their_names(club: MailClub) -> None:
 def built(club: MailClub, language: str = "en") -> dict[str, str]:
     """Make the club's pages; return them by their places."""
     key = Key(id="k1", secret=bytes(range(32)))
-    made = site.ClubSite(store=club.store, key=key, language=language, zone="UTC", now=MONDAY)
+    made = ClubSite(store=club.store, key=key, language=language, zone="UTC", now=MONDAY)
     made.fill(shelf := Shelf())  # type: ignore[arg-type]
     return {
         path: content.decode() for path, content in shelf.files.items() if path.endswith("html")

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from adjudicator.service.club.site import ClubSite
 from adjudicator.service.matches import overview
 from adjudicator.service.outbound import operators_queue
+from adjudicator.service.site.build import ClubSite
 from adjudicator.store.database import open_store
 from tests.bench.many_matches import many
 from tests.bench.matches import OPENED, POST

@@ -7,8 +7,9 @@ import pytest
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import match_pages, publishing, site
 from adjudicator.service.matches import creation, game_master, option_changes
+from adjudicator.service.site import match_pages, publish
+from adjudicator.service.site.build import ClubSite
 from adjudicator.store.database import open_store
 from tests.club import computer_orders
 from tests.games.samples import seats_of
@@ -177,8 +178,8 @@ def test_the_page_is_printed_anew_only_when_what_it_shows_has_changed(club, tmp_
     monkeypatch.setattr(match_pages, "watched_page", counted)
 
     def build():
-        made = site.ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY)
-        publishing.publish(tmp_path / "site", made.fill, unlisted=("seats",), at=MONDAY)
+        made = ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY)
+        publish.publish(tmp_path / "site", made.fill, unlisted=("seats",), at=MONDAY)
         return (tmp_path / "site" / PAGE).read_bytes()
 
     first = build()

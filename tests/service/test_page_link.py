@@ -6,8 +6,10 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.base.context import Pages
-from adjudicator.service.club import match_pages, people, publishing, site
+from adjudicator.service.club import people
 from adjudicator.service.matches import game_master
+from adjudicator.service.site import match_pages, publish
+from adjudicator.service.site.build import note_built
 from adjudicator.store import players
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub, files_of, text_of
@@ -37,7 +39,7 @@ def report(club, now):
 
 
 def test_a_report_leads_to_the_page_and_has_none(club):
-    site.note_built(club.store, now=MONDAY + 2 * HOUR)
+    note_built(club.store, now=MONDAY + 2 * HOUR)
     email, attached = report(club, MONDAY + HOUR)
     where = URL + match_pages.seat_link(club.store, POST.keys[0], "m", "white")
     assert where in text_of(email)
@@ -49,7 +51,7 @@ def test_a_report_leads_to_the_page_and_has_none(club):
 
 
 def test_it_says_of_when_the_page_is_if_it_was_not_built_since(club):
-    site.note_built(club.store, now=MONDAY + HOUR)
+    note_built(club.store, now=MONDAY + HOUR)
     email, attached = report(club, MONDAY + 2 * HOUR)
     told = " ".join(text_of(email).split())
     assert "Mon 23 Nov 2026, 13:00 UTC" in told.partition(URL)[2].partition("White")[0]
@@ -60,7 +62,7 @@ def test_it_says_of_when_the_page_is_if_it_was_not_built_since(club):
 def test_while_there_is_no_page_of_his_it_is_attached(club, built):
     """The site was never built, or before he held the seat."""
     if built:
-        site.note_built(club.store, now=built)
+        note_built(club.store, now=built)
     email, attached = report(club, MONDAY + HOUR)
     assert URL not in text_of(email)
     assert "attached page" in text_of(email)
@@ -69,7 +71,7 @@ def test_while_there_is_no_page_of_his_it_is_attached(club, built):
 
 def test_without_a_site_it_is_attached(club):
     club.context = structs.replace(club.context, site_url="")
-    site.note_built(club.store, now=MONDAY + HOUR)
+    note_built(club.store, now=MONDAY + HOUR)
     _, attached = report(club, MONDAY + HOUR)
     assert len(attached) == 1
 
@@ -89,7 +91,7 @@ def test_new_players_are_led_to_their_pages_where_there_is_a_site(club):
 
 
 def test_prefs_changes_it(club):
-    site.note_built(club.store, now=MONDAY + HOUR)
+    note_built(club.store, now=MONDAY + HOUR)
     club.write("white", "PREFS PAGE ATTACHED")
     club.run_tick()
     email, attached = report(club, MONDAY + HOUR)
@@ -169,7 +171,7 @@ def test_a_fault_in_a_page_stops_no_email(building, monkeypatch):
     def fault(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(site.club, "index", fault)
+    monkeypatch.setattr("adjudicator.reports.club.index", fault)
     building.context = structs.replace(building.context, raise_faults=False)
     report(building, MONDAY + HOUR)
     told = "the club's pages are not built: an error inside adjud (ZeroDivisionError)"
@@ -177,7 +179,7 @@ def test_a_fault_in_a_page_stops_no_email(building, monkeypatch):
 
 
 def test_nobody_is_led_to_another_seats_page(club):
-    site.note_built(club.store, now=MONDAY + HOUR)
+    note_built(club.store, now=MONDAY + HOUR)
     email, _ = report(club, MONDAY + HOUR)
     other = match_pages.seat_link(club.store, POST.keys[0], "m", "black")
     assert other not in email.as_string()
@@ -186,13 +188,13 @@ def test_nobody_is_led_to_another_seats_page(club):
 def test_emails_go_before_the_pages_are_built(building, monkeypatch):
     report(building, MONDAY + HOUR)
     building.write("white", "NOTE he is brave")
-    sent, publish = [], publishing.publish
+    sent, really = [], publish.publish
 
     def noted(*words, **more):
         sent.append(len(building.way.letters))
-        publish(*words, **more)
+        really(*words, **more)
 
-    monkeypatch.setattr(publishing, "publish", noted)
+    monkeypatch.setattr(publish, "publish", noted)
     before = len(building.way.letters)
     game_master.announce(building.opened_at(MONDAY), "m", "Easter.")
     building.run_tick(MONDAY + 2 * HOUR)
@@ -206,7 +208,7 @@ def test_after_a_kill_between_emails_and_pages_the_first_tick_of_a_day_builds_th
     before = building.context.pages.folder.readlink()
     game_master.announce(building.opened_at(MONDAY), "m", "Easter.")
     with monkeypatch.context() as killed:
-        killed.setattr(publishing, "publish", stopping)
+        killed.setattr(publish, "publish", stopping)
         with pytest.raises(KeyboardInterrupt):
             building.run_tick(MONDAY + 2 * HOUR)
     building.run_tick(MONDAY + 3 * HOUR)  # finds nothing to do
@@ -223,7 +225,7 @@ def stopping(*_, **__):
 def test_after_pages_that_cannot_be_built_no_email_leads_there(building, monkeypatch):
     report(building, MONDAY + HOUR)
     with monkeypatch.context() as broken:
-        broken.setattr(publishing, "publish", failing)
+        broken.setattr(publish, "publish", failing)
         game_master.announce(building.opened_at(MONDAY), "m", "Easter.")
         building.run_tick(MONDAY + 2 * HOUR)
         assert "the club's pages are not built: No space left on device" in building.told

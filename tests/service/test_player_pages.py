@@ -12,8 +12,10 @@ from adjudicator.core.message import LANGUAGES
 from adjudicator.reports import club as player_page
 from adjudicator.reports.club import points
 from adjudicator.service.base.options import shows_names
-from adjudicator.service.club import club_pages, match_pages, people, player_pages, publishing, site
+from adjudicator.service.club import people
 from adjudicator.service.matches import game_master
+from adjudicator.service.site import club_pages, match_pages, player_pages, publish
+from adjudicator.service.site.build import ClubSite
 from adjudicator.store import tables
 from tests.service.club import MONDAY, Club
 from tests.service.test_site import (
@@ -256,15 +258,13 @@ def printed(monkeypatch):
 
 def build(club: Club, www, hours: int = 0) -> None:
     now = MONDAY + hours * HOUR
-    made = site.ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=now, post=POST)
-    publishing.publish(www, made.fill, unlisted=[match_pages.SEATS], at=now)
+    made = ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=now, post=POST)
+    publish.publish(www, made.fill, unlisted=[match_pages.SEATS], at=now)
 
 
 def is_current(club: Club, www) -> bool:
-    made = site.ClubSite(
-        store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=POST
-    )
-    return made.is_current(publishing.served_version(www))
+    made = ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=POST)
+    return made.is_current(publish.served_version(www))
 
 
 def test_a_page_is_printed_again_when_what_it_says_has_changed(club, www, printed):
@@ -360,7 +360,7 @@ def test_the_feed_is_atom_and_says_the_same_when_it_is_made_again(club):
 
 def test_the_feed_of_a_club_whose_address_is_known_leads_there(club):
     end_one(club)
-    made = site.ClubSite(
+    made = ClubSite(
         store=club.store,
         key=KEY,
         language="en",
@@ -392,7 +392,7 @@ def test_the_feed_has_the_newest_entries(club, monkeypatch):
 def test_a_settings_change_makes_the_pages_anew(club, www):
     end_one(club)
     build(club, www)
-    made = site.ClubSite(
+    made = ClubSite(
         store=club.store,
         key=KEY,
         language="en",
@@ -401,4 +401,4 @@ def test_a_settings_change_makes_the_pages_anew(club, www):
         post=POST,
         url="https://club.example.org/",
     )
-    assert not made.is_current(publishing.served_version(www))
+    assert not made.is_current(publish.served_version(www))

@@ -30,10 +30,12 @@ from adjudicator.reports import club as public
 from adjudicator.reports.proofs import short_head
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, OpenClub, Refusal
-from adjudicator.service.club import match_pages, people, publishing, site
+from adjudicator.service.club import people
 from adjudicator.service.competition import standings
 from adjudicator.service.competition.standings import EndedMatch
 from adjudicator.service.matches import creation, game_master
+from adjudicator.service.site import match_pages, publish
+from adjudicator.service.site.build import ClubSite
 from adjudicator.store import matches, turns
 from tests.club import computer_orders
 from tests.games.espionage import twins as espionage
@@ -75,7 +77,7 @@ NAMELESS = public.Introduction()
 
 
 def files(club, language="en", zone="UTC", key=KEY, post=POST, own=NAMELESS) -> Files:
-    made = site.ClubSite(
+    made = ClubSite(
         store=club.store, key=key, language=language, zone=zone, now=MONDAY, post=post, own=own
     )
     made.fill(shelf := Shelf())
@@ -155,10 +157,8 @@ def test_another_address_of_the_club_makes_the_pages_anew(club, tmp_path):
     begin(club)
     moved = structs.replace(POST, domain="play.example.net")
     for post in (POST, moved):
-        made = site.ClubSite(
-            store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=post
-        )
-        publishing.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
+        made = ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=post)
+        publish.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
         assert f"@{post.domain}?" in (tmp_path / "www" / own("white")).read_text("utf-8")
 
 
@@ -764,10 +764,10 @@ NEW = {"index.html": b"new", "seats/y/index.html": b"new too", "seats/same.html"
 
 
 def put(folder: Path, made: Files, at: datetime = MONDAY) -> None:
-    publishing.publish(folder, partial(write, made), unlisted=["seats"], at=at)
+    publish.publish(folder, partial(write, made), unlisted=["seats"], at=at)
 
 
-def write(made: Files, draft: publishing.Draft) -> None:
+def write(made: Files, draft: publish.Draft) -> None:
     """Write the files, but take from an earlier version what it has."""
     draft.note(map(encode, made))
     for name, content in made.items():
@@ -791,12 +791,12 @@ def read(folder: Path) -> Files:
 def test_a_site_that_cannot_be_made_leaves_the_old_one_and_nothing_else(tmp_path):
     put(tmp_path / "club", OLD)
 
-    def breaks(draft: publishing.Draft) -> None:
+    def breaks(draft: publish.Draft) -> None:
         draft.write("index.html", b"new")
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        publishing.publish(tmp_path / "club", breaks, unlisted=["seats"], at=MONDAY)
+        publish.publish(tmp_path / "club", breaks, unlisted=["seats"], at=MONDAY)
     assert read(tmp_path / "club") == OLD
     assert len(list(tmp_path.iterdir())) == ONE_SITE
 

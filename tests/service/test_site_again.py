@@ -12,9 +12,11 @@ import sqlalchemy as sa
 from msgspec import structs
 
 from adjudicator.mail.address import Key
-from adjudicator.service.club import match_pages, people, publishing, site
+from adjudicator.service.club import people
 from adjudicator.service.matches import game_master
 from adjudicator.service.reports import printing
+from adjudicator.service.site import match_pages, publish
+from adjudicator.service.site.build import ClubSite
 from adjudicator.store.tables import outbox
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -52,13 +54,13 @@ def printed(monkeypatch):
     return made
 
 
-def pages(club: MailClub, now: datetime, key: Key = KEY, language: str = "en") -> site.ClubSite:
-    return site.ClubSite(store=club.store, key=key, language=language, zone="UTC", now=now)
+def pages(club: MailClub, now: datetime, key: Key = KEY, language: str = "en") -> ClubSite:
+    return ClubSite(store=club.store, key=key, language=language, zone="UTC", now=now)
 
 
 def build(club: MailClub, www: Path, now: datetime = MONDAY, **other: object) -> None:
     made = pages(club, now, **other)
-    publishing.publish(www, made.fill, unlisted=[match_pages.SEATS], at=now)
+    publish.publish(www, made.fill, unlisted=[match_pages.SEATS], at=now)
 
 
 def end_another(club: MailClub) -> None:
@@ -137,7 +139,7 @@ def forced(monkeypatch):
     """Return a list to which every file's number is added that is forced to disk while the link
     does not lead to its version yet."""
     numbers = []
-    really, swap = os.fsync, publishing._swap
+    really, swap = os.fsync, publish._swap
 
     def noted(handle: int) -> None:
         really(handle)
@@ -152,7 +154,7 @@ def forced(monkeypatch):
         monkeypatch.setattr(os, "fsync", noted)
         return numbers
 
-    monkeypatch.setattr(publishing, "_swap", swapped)
+    monkeypatch.setattr(publish, "_swap", swapped)
     return begin
 
 
@@ -238,7 +240,7 @@ def test_a_match_in_which_something_happened_is_made_anew_alone(club, www, print
 def test_another_program_makes_all_anew(club, www, printed, monkeypatch):
     build(club, www)
     printed.clear()
-    monkeypatch.setattr(site, "edition", lambda: "another")
+    monkeypatch.setattr("adjudicator.service.site.build.edition", lambda: "another")
     build(club, www)
     assert sorted(printed) == ["m black", "m white"]
 
@@ -290,7 +292,7 @@ def test_what_a_kill_left_is_used(club, www, printed):
     child = os.fork()
     if child == 0:
         made = structs.replace(pages(club, MONDAY), progress=lambda _: os._exit(KILLED))
-        publishing.publish(www, made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
+        publish.publish(www, made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
     (record,) = www.parent.glob("*.record")
     record.write_bytes(record.read_bytes() + b'{"match":"n","sta')  # cut short

@@ -10,9 +10,9 @@ from adjudicator.core.match import Seat
 from adjudicator.games import GAMES
 from adjudicator.reports.render import render
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.club import club_view, match_pages
 from adjudicator.service.matches import creation
 from adjudicator.service.reports import building, printing
+from adjudicator.service.site import club_view, match_pages
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.test_onlookers import create

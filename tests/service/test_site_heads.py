@@ -14,8 +14,9 @@ from adjudicator.reports.proofs import short_head
 from adjudicator.service.audit import checks, documents, papers, receipts
 from adjudicator.service.audit.facts import Restore
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import match_pages, publishing, site
 from adjudicator.service.matches import undoing
+from adjudicator.service.site import match_pages, publish
+from adjudicator.service.site.build import ClubSite
 from adjudicator.store import turns
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
@@ -168,12 +169,12 @@ def test_between_built_in_players_a_head_is_listed_once_a_report_was_printed(clu
     club.tick()
     last = club.loaded().match.ply
     assert PAGE not in files(club)
-    made = site.ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY)
-    publishing.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
-    assert made.is_current(publishing.served_version(tmp_path / "www"))
+    made = ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY)
+    publish.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
+    assert made.is_current(publish.served_version(tmp_path / "www"))
     club.report("white")
-    assert not made.is_current(publishing.served_version(tmp_path / "www"))
-    publishing.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY + HOUR)
+    assert not made.is_current(publish.served_version(tmp_path / "www"))
+    publish.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY + HOUR)
     page = (tmp_path / "www" / PAGE).read_bytes()
     assert [ply for ply, _, _ in listed(page)] == list(range(last + 1))
 
@@ -238,13 +239,11 @@ def test_a_ply_that_was_taken_back_is_not_listed(club):
 @pytest.mark.parametrize("seat", ["white", "black"])
 def test_what_was_sent_changes_no_list_and_leaves_the_site_current(club, tmp_path, seat):
     begin(club)
-    made = site.ClubSite(
-        store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=POST
-    )
-    publishing.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
+    made = ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=POST)
+    publish.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
     before = files(club)[PAGE]
     club.send(seat, "DRAW")
     club.send(seat, "NOTE he is brave")
     club.report(seat)
-    assert made.is_current(publishing.served_version(tmp_path / "www"))
+    assert made.is_current(publish.served_version(tmp_path / "www"))
     assert files(club)[PAGE] == before

@@ -20,7 +20,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.sheets import RawSheet, Reading, read_sheets
 from adjudicator.service.base.context import Context, Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, load
-from adjudicator.service.club import match_pages, preferences
+from adjudicator.service.club import preferences
 from adjudicator.service.inbound import answer, replies
 from adjudicator.service.matches import (
     entering,
@@ -34,6 +34,7 @@ from adjudicator.service.matches.results import PlyMade
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbox import faults
 from adjudicator.service.reports import printing
+from adjudicator.service.site import match_pages
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.turns import Ply, StoredReport
 from tests.rows import rows_of

@@ -1,1 +1,1 @@
-"""The club's own matters, which belong to no single match: players, standings, pages."""
+"""The club's own matters, which belong to no single match: players and their offers."""

@@ -13,7 +13,7 @@ from adjudicator.service.base.context import (
     why_of_breakdown,
 )
 from adjudicator.service.base.jobs import raise_what_stops_all
-from adjudicator.service.club import match_pages, publishing, site
+from adjudicator.service.site import build, match_pages, publish
 from adjudicator.store import clubs
 from adjudicator.store.database import Store, StoreTrouble
 
@@ -47,7 +47,7 @@ def _build(club: OpenClub) -> Iterator[Progress]:
     pages, post = club.context.pages, club.context.post
     if pages is None or post is None:
         return
-    made = site.ClubSite(
+    made = build.ClubSite(
         store=club.store,
         key=post.keys[0],
         post=post,
@@ -59,11 +59,11 @@ def _build(club: OpenClub) -> Iterator[Progress]:
     )
     why: Sequence[Message]
     try:
-        is_current = made.is_current(publishing.served_version(pages.folder))
+        is_current = made.is_current(publish.served_version(pages.folder))
         if not is_current:
-            publishing.publish(pages.folder, made.fill, unlisted=[match_pages.SEATS], at=club.now)
+            publish.publish(pages.folder, made.fill, unlisted=[match_pages.SEATS], at=club.now)
         if not is_current or not is_there(club.store):
-            site.note_built(club.store, now=club.now)
+            build.note_built(club.store, now=club.now)
     except Refusal as refusal:
         why = refusal.messages
     except BREAKDOWNS as trouble:

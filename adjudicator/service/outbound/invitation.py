@@ -18,9 +18,9 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load_seats
 from adjudicator.service.base.options import deadlines, terms
-from adjudicator.service.club import club_view
 from adjudicator.service.emails.layout import paragraphs
 from adjudicator.service.outbound.email_body import BoardBeside, EmailBody
+from adjudicator.service.site import club_view
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
 from adjudicator.store.players import Player

@@ -14,7 +14,6 @@ from adjudicator.mail.write.compose import picture_id
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, load
-from adjudicator.service.club import match_pages
 from adjudicator.service.competition import by_email
 from adjudicator.service.emails.value import (
     ConfirmedOrders,
@@ -35,6 +34,7 @@ from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.building import seat_reader, threads_of
 from adjudicator.service.reports.standing import looking_back
+from adjudicator.service.site import match_pages
 from adjudicator.store import clubs, outgoing, players, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder

@@ -24,7 +24,7 @@ from adjudicator.games.espionage.rules.state import Event, Stepped
 from adjudicator.mail.address import Key
 from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.club import match_pages, people
+from adjudicator.service.club import people
 from adjudicator.service.emails import receipts
 from adjudicator.service.matches import (
     game_master,
@@ -35,6 +35,7 @@ from adjudicator.service.matches import (
 )
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import building, printing
+from adjudicator.service.site import match_pages
 from adjudicator.store import jottings
 from adjudicator.store.database import Store, open_store
 from tests.games.casefiles import Case, each, read_folder

@@ -36,12 +36,12 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.options import deadlines, onlookers, shows_names, terms
 from adjudicator.service.base.public_number import why_unopened
-from adjudicator.service.club import club_view
-from adjudicator.service.club.publishing import SiteRow
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building
 from adjudicator.service.reports.printing import Printable
 from adjudicator.service.reports.standing import read_log
+from adjudicator.service.site import club_view
+from adjudicator.service.site.publish import SiteRow
 from adjudicator.store import turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match

@@ -29,8 +29,6 @@ from adjudicator.reports.club import (
 from adjudicator.reports.feed import Entry, Feed, write
 from adjudicator.reports.words import moment_in_words, words
 from adjudicator.service.base.reliability import reliability
-from adjudicator.service.club import club_view
-from adjudicator.service.club.club_view import ClubView, PublicPage
 from adjudicator.service.competition import ladders, showing
 from adjudicator.service.competition import tournament as tournaments
 from adjudicator.service.competition.entering import facts_of_start
@@ -42,6 +40,8 @@ from adjudicator.service.competition.ladders import (
     message_for_result,
 )
 from adjudicator.service.competition.standings import Ratings, Standing, table
+from adjudicator.service.site import club_view
+from adjudicator.service.site.club_view import ClubView, PublicPage
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 

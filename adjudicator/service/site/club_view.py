@@ -20,10 +20,10 @@ from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.reports.club import Going, Introduction, Over
 from adjudicator.reports.render import render
-from adjudicator.service.club.publishing import SiteRow
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.ladders import LadderTable
 from adjudicator.service.competition.standings import Ratings
+from adjudicator.service.site.publish import SiteRow
 
 
 class PublicPage(Struct, frozen=True):

@@ -31,9 +31,12 @@ from adjudicator.reports import club
 from adjudicator.reports.words import words
 from adjudicator.resources import edition
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, find, gather, readable
-from adjudicator.service.club import club_pages, club_view, match_pages, player_pages
-from adjudicator.service.club.club_view import ClubView, PublicPage
-from adjudicator.service.club.match_pages import (
+from adjudicator.service.competition.standings import counting, games_of, histories
+from adjudicator.service.reports import printing
+from adjudicator.service.reports.printing import Printable
+from adjudicator.service.site import club_pages, club_view, match_pages, player_pages
+from adjudicator.service.site.club_view import ClubView, PublicPage
+from adjudicator.service.site.match_pages import (
     SEATS,
     ShownMatch,
     board_of,
@@ -50,7 +53,7 @@ from adjudicator.service.club.match_pages import (
     unopened_match,
     unread_row,
 )
-from adjudicator.service.club.publishing import (
+from adjudicator.service.site.publish import (
     Draft,
     EarlierVersion,
     MatchLine,
@@ -63,9 +66,6 @@ from adjudicator.service.club.publishing import (
     noted_lines,
     sizes,
 )
-from adjudicator.service.competition.standings import counting, games_of, histories
-from adjudicator.service.reports import printing
-from adjudicator.service.reports.printing import Printable
 from adjudicator.store import clubs, ladders, matches, results, tournaments, turns
 from adjudicator.store.database import Store, Tx
 

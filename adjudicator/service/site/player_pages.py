@@ -20,8 +20,8 @@ from adjudicator.games import GAMES
 from adjudicator.reports.club import GameRating, PlayerPage, RatingLine, player, points
 from adjudicator.reports.words import day, words
 from adjudicator.service.base.options import shows_names
-from adjudicator.service.club.club_view import ClubView, PagedPlayer, PublicPage
 from adjudicator.service.competition.standings import BEGINNING, EndedMatch, Rated
+from adjudicator.service.site.club_view import ClubView, PagedPlayer, PublicPage
 from adjudicator.store import results
 from adjudicator.store.database import Tx
 
