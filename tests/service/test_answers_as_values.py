@@ -130,8 +130,8 @@ def test_an_answer_to_a_seat_is_written_again_from_its_value(store, tmp_path, mo
         text = written(value)
         assert written(read(text.encode())) == text
         assert write(read(text.encode())) == write(value)
-    said = [one.said for one in made if one.said is not None and one.said.answer is not None]
-    taken = [receipt for one in said if one.answer for receipt in one.answer.receipts]
+    said = [one.said for one in made if one.said is not None]
+    taken = [receipt for one in said for receipt in one.contents.receipts]
     assert {receipt.accepted for receipt in taken} == {True, False}
     assert all(receipt.revision for receipt in taken if receipt.stored and receipt.orders)
     assert any(one.asked for one in said)

@@ -117,7 +117,19 @@ def test_an_email_is_written_again_from_the_value_that_it_has(club):
                 assert told.encode() == found[1]
                 seen.add("page")
         seen.add(value.kind)
-    assert seen == {"report", "reminder", "page"}
+    assert seen == {"report", "reminder", "receipt", "page"}
+
+
+def test_an_answer_is_numbered_and_its_receipt_tells_when_the_orders_came(club):
+    club.run_tick()
+    club.write("white", "ORDERS m white", "SETUP RANDOM", "END", at=MONDAY + HOUR)
+    club.write("white", "ORDERS m white", "SETUP NONSENSE", "END", at=MONDAY + HOUR)
+    club.run_tick(MONDAY + 2 * HOUR)
+    told = [one for _, one in got(club, "Anna")]
+    assert [(one.n, one.kind) for one in told] == [(1, "report"), (2, "receipt"), (3, "refusal")]
+    (taken,), (refused,) = [one.said.contents.receipts for one in told[1:] if one.said]
+    assert (taken.accepted, taken.at) == (True, "2026-11-23T13:00:00Z")
+    assert (refused.accepted, refused.at) == (False, None)
 
 
 def test_what_is_sent_again_keeps_its_number(club):

@@ -239,7 +239,7 @@ def sentences(slug: str) -> tuple[set[str], list[str]]:
 OWN = re.compile(r"\.press\.messages\.lines|\.notices\.reason|\.report\.players\.\w+")
 WORDED_EARLIER = re.compile(r"\.report\.log\.lines")
 CARD = re.compile(r"\.report\.(secrets|news\.known)\.title")  # of Spies: a name, not a sentence
-OF_NOTES = re.compile(r"\.said\.paragraphs\.own")
+OF_NOTES = re.compile(r"\.said\.contents\.above\.lines")
 
 
 def by_another_process(emails: Sequence[Sent]) -> list[list[str | None]]:
@@ -411,7 +411,7 @@ def attached(raw: bytes) -> EmailValue | None:
 
 def of_notes(club: MailClub, language: str, zone: str) -> list[Sent]:
     """Return the emails of a match that are no reports: reminders of the deadline and of the
-    reserve, notices, with a button and without, and messages of others."""
+    reserve, notices, with a button and without, messages of others, and answers."""
     club.add("Anna", language=language)
     club.add("Bob")
     club.new(*BANK, "press_when=report")
@@ -438,7 +438,7 @@ def test_another_process_writes_the_same_emails_that_are_no_reports(
     store, tmp_path, language: str, zone: str
 ) -> None:
     emails = of_notes(MailClub(store, tmp_path / "spool"), language, zone)
-    assert {one.value.kind for one in emails} == {"reminder", "notice", "press"}
+    assert {one.value.kind for one in emails} == {"reminder", "notice", "press", "receipt"}
     assert {bool(one.value.said and one.value.said.asked) for one in emails} == {True, False}
     for one, (text, subject, *forms) in zip(emails, by_another_process(emails), strict=True):
         assert text == values.written(one.value)

@@ -16,10 +16,18 @@ _BEHIND = 8  # one of so many bytes is kept for what stands behind a part that i
 _LEFT_OUT = say("Part of this reply is missing here, because the email would be too long.")
 
 
+class Unbroken(str):
+    """A paragraph of order lines, none of which may be broken."""
+
+
 def paragraphs(parts: Sequence[str]) -> str:
     """Join paragraphs into one text; long lines are broken between words."""
-    said = "\n\n".join(part.strip("\n") for part in parts if part.strip())
-    return "\n".join(_break_line(line) for line in said.split("\n")) + "\n"
+    said = (part.strip("\n") if isinstance(part, Unbroken) else _break(part) for part in parts)
+    return "\n\n".join(part for part in said if part.strip()) + "\n"
+
+
+def _break(part: str) -> str:
+    return "\n".join(_break_line(line) for line in part.strip("\n").split("\n"))
 
 
 def fitted(parts: Sequence[str], tell: Words, most: int = MOST_ANSWER) -> list[str]:
@@ -27,18 +35,30 @@ def fitted(parts: Sequence[str], tell: Words, most: int = MOST_ANSWER) -> list[s
     is cut after a line, and that is said there; of those behind it the short ones, such as codes,
     are kept."""
     kept: list[str] = []
-    is_told = False
-    for part in parts:
+    for _, rows, is_cut in _fit(parts, most):
+        kept += ["\n".join(rows)] if rows else []
+        kept += [tell(_LEFT_OUT)] if is_cut else []
+    return kept
+
+
+def places_shown(parts: Sequence[str]) -> list[int]:
+    """Return which parts of an answer have room in it, or would have if they were cut."""
+    return [at for at, _, _ in _fit(parts, MOST_ANSWER)]
+
+
+def _fit(parts: Sequence[str], most: int) -> Iterator[tuple[int, list[str], bool]]:
+    """Yield the place of each part that has room, the lines of it that have, and whether it is the
+    first that is cut."""
+    was_cut = False
+    for at, part in enumerate(parts):
         rows = part.split("\n")
         sizes = [*accumulate(map(_bytes, rows), initial=0)]
         count = len(rows) if sizes[-1] <= most else bisect_right(sizes, most - most // _BEHIND) - 1
-        if count == len(rows) or (count > 0 and not is_told):
-            kept.append("\n".join(rows[:count]))
+        is_cut = count < len(rows)
+        if not (is_cut and was_cut):
             most -= sizes[count]
-        if count < len(rows) and not is_told:
-            kept.append(tell(_LEFT_OUT))
-            is_told = True
-    return kept
+            yield at, rows[:count], is_cut
+        was_cut = was_cut or is_cut
 
 
 def cut(text: str, most: int) -> tuple[list[str], Message | None]:

@@ -1,5 +1,5 @@
-"""What an answer says, before anybody reads it: paragraphs of sentences with their values, orders,
-tables and reports, and lines that stand as they are.
+"""What an email that is no report says, before anybody reads it: paragraphs of sentences with their
+values, orders, tables and reports, and lines that stand as they are.
 
 An answer is kept so from the email that it answers until it goes out, and no sentence of ours is
 finished in it. What stands as it is are somebody's own words, order lines, codes and addresses.
@@ -31,6 +31,12 @@ class AlignedRows(Visible, frozen=True, kw_only=False, tag="table"):
 
     rows: tuple[tuple[Told, ...], ...]
     below: tuple[Told, ...] = ()
+
+
+class OrderLines(Visible, frozen=True, kw_only=False, tag="orders"):
+    """Order lines in canonical words, none of which is broken."""
+
+    lines: tuple[str, ...]
 
 
 class Card(Visible, frozen=True, kw_only=False, tag="card"):
@@ -90,6 +96,7 @@ Paragraph: TypeAlias = (
     Lines
     | Receipt
     | AlignedRows
+    | OrderLines
     | Card
     | CommandList
     | WholeReport
@@ -99,7 +106,7 @@ Paragraph: TypeAlias = (
 )
 Paragraphs: TypeAlias = tuple[Paragraph, ...]
 
-# All that an answer says as it goes out.
+# All that an email says as it goes out.
 
 PartStatus: TypeAlias = Literal["accepted", "parked", "refused", "stuck"]
 
@@ -111,13 +118,14 @@ class AnswerPart(Visible, frozen=True, kw_only=True):
     match: str
     status: PartStatus
     game: str
-    says: "Answer"
+    says: "EmailContents"
 
 
-class Answer(Visible, frozen=True, kw_only=True):
-    """What an answer `says` of an email, which was put down when that was read; what stands `above`
-    and `below` it as things are when it goes out, and the `parts` about matches. What it says is
-    cut if it is too long, and never the rest."""
+class EmailContents(Visible, frozen=True, kw_only=True):
+    """What stands in an email that is no report. An answer `says` what was put down when the email
+    was read; what stands `above` and `below` that is as things are when it goes out, and it has
+    `parts` about matches. What it says is cut if it is too long, and never the rest. Any other
+    email has paragraphs `above` alone."""
 
     above: Paragraphs = ()
     says: Paragraphs = ()

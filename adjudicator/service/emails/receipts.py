@@ -35,7 +35,7 @@ class Receipt(Visible, frozen=True, kw_only=True, tag="receipt"):
     CLEAR, which took back the sheet of that revision. `declared` are those of a RESIGN, a DRAW and
     a CLEAR that took back a DRAW. With `words_alone` the sheet was
     checked by its words and by what everybody may know. In an answer `left_out` names the `ignored`
-    lines, of which there may be thousands.
+    lines, of which there may be thousands. `at` is when stored orders came, as the log tells it.
     """
 
     match: str | None
@@ -60,6 +60,7 @@ class Receipt(Visible, frozen=True, kw_only=True, tag="receipt"):
     withdrawn: int | None = None
     words_alone: bool = False
     left_out: Message | None = None
+    at: str | None = None
 
 
 def first_few(problems: Sequence[Problem], most: int) -> Sequence[Problem]:

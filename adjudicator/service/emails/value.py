@@ -29,7 +29,7 @@ from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, flat
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
-from adjudicator.service.emails.paragraphs import Answer, Paragraphs, Told
+from adjudicator.service.emails.paragraphs import EmailContents, Paragraphs, Told
 
 
 class UnreadableValue(Exception):
@@ -102,17 +102,6 @@ class Beside(Visible, frozen=True, kw_only=True):
     told: tuple[Message, ...] = ()
 
 
-class Paragraph(Visible, frozen=True, kw_only=True):
-    """A paragraph of an email that is no report. It is a sentence of ours, `told` with what stands
-    in it, or it has `own` lines, which stand as they are and are never a sentence of ours: order
-    lines, addresses, codes, somebody's own words. With both, the lines stand below the sentence.
-    What is `only_text` is not in the HTML, where a button says the same."""
-
-    told: Message | None = None
-    own: tuple[str, ...] = ()
-    only_text: bool = False
-
-
 class Opens(Visible, frozen=True, kw_only=True):
     """A button or a link: what it is called, and the page that it opens or, without one, the email
     that it begins, to the address to which the reader writes. That has these `lines` and, without a
@@ -137,14 +126,11 @@ class Ask(Visible, frozen=True, kw_only=True):
 
 class EmailText(Visible, frozen=True, kw_only=True):
     """What an email says that is no report, in the words of a `game`, if it has one: its subject,
-    of several the first that is short enough, and its paragraphs, or the `answer` to an email.
-    `proofs` are lines for those who check orders, for its end. Without `asked` it has no HTML."""
+    of several the first that is short enough, and its contents. Without `asked` it has no HTML."""
 
     game: str
     subject: tuple[Message, ...]
-    paragraphs: tuple[Paragraph, ...] = ()
-    answer: Answer | None = None
-    proofs: tuple[str, ...] = ()
+    contents: EmailContents
     asked: Ask | None = None
 
 

@@ -1,4 +1,4 @@
-"""Put an answer into its reader's words: its paragraphs, and the whole of it."""
+"""Put an email that is no report into its reader's words: its paragraphs, and the whole of it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -16,20 +16,28 @@ from adjudicator.core.text import Spelling
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import PROOFS, RULE
 from adjudicator.reports.words import words
-from adjudicator.service.emails.layout import aligned, fitted, paragraphs, share_out
+from adjudicator.service.emails.layout import (
+    Unbroken,
+    aligned,
+    fitted,
+    paragraphs,
+    places_shown,
+    share_out,
+)
 from adjudicator.service.emails.mailed import Mailed, SeatReader
 from adjudicator.service.emails.paragraphs import (
     ORDER,
     SET_IN,
     AlignedRows,
-    Answer,
     AnswerPart,
     Card,
     CommandList,
+    EmailContents,
     Lines,
     MarkedRow,
     MarkedSheet,
     NewsAlone,
+    OrderLines,
     Paragraph,
     PartStatus,
     Proofs,
@@ -103,6 +111,10 @@ def _receipt(told: Receipt, reader: AnswerReader) -> str:
 def _table(told: AlignedRows, reader: AnswerReader) -> str:
     rows = [[as_line(cell, reader) for cell in row] for row in told.rows]
     return "\n".join([aligned(rows), *(as_line(line, reader) for line in told.below)])
+
+
+def _orders(told: OrderLines, reader: AnswerReader) -> str:
+    return Unbroken("\n".join(map(reader.spelled, told.lines)))
 
 
 def _card(told: Card, reader: AnswerReader) -> str:
@@ -180,6 +192,7 @@ _WRITERS: Mapping[type, Callable[[Any, AnswerReader], str]] = {
     Lines: _lines,
     Receipt: _receipt,
     AlignedRows: _table,
+    OrderLines: _orders,
     Card: _card,
     CommandList: _commands,
     WholeReport: _report,
@@ -189,7 +202,7 @@ _WRITERS: Mapping[type, Callable[[Any, AnswerReader], str]] = {
 }
 
 
-# The whole answer.
+# The whole email.
 
 _HEADINGS: dict[PartStatus, Message] = {
     "accepted": say("{match}: accepted"),
@@ -199,17 +212,23 @@ _HEADINGS: dict[PartStatus, Message] = {
 }
 
 
-def text_of(answer: Answer, reader: AnswerReader) -> str:
-    """Return the text of an answer, with its lines broken."""
+def text_of(told: EmailContents, reader: AnswerReader) -> str:
+    """Return the text of an email that is no report, with its lines broken."""
     tell = reader.words
     return paragraphs(
         [
-            *in_words(answer.above, reader),
-            *fitted(in_words(answer.says, reader), tell),
-            *in_words(answer.below, reader),
-            *share_out([_text_of_part(part, reader) for part in answer.parts], tell),
+            *in_words(told.above, reader),
+            *fitted(in_words(told.says, reader), tell),
+            *in_words(told.below, reader),
+            *share_out([_text_of_part(part, reader) for part in told.parts], tell),
         ]
     )
+
+
+def as_shown(told: EmailContents, reader: AnswerReader) -> EmailContents:
+    """Return an answer without what has no room in its email."""
+    places = places_shown(in_words(told.says, reader))
+    return structs.replace(told, says=tuple(told.says[at] for at in places))
 
 
 def _text_of_part(part: AnswerPart, reader: AnswerReader) -> str:

@@ -16,7 +16,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded, Seated, person
 from adjudicator.service.emails.layout import WIDTH
-from adjudicator.service.emails.value import Paragraph
+from adjudicator.service.emails.paragraphs import Lines, Paragraph
 from adjudicator.service.outbox import queue
 from adjudicator.store import press
 from adjudicator.store.database import Tx
@@ -139,10 +139,10 @@ def paragraphs_of(
     found = press.copies(tx, loaded.match.id, seat, tenure, numbers)
     for one in found:
         head = _head(loaded, one.sent)
-        yield Paragraph(told=say("Message {n}. {head}", n=one.number, head=head))
-        yield Paragraph(own=tuple(_bars(one.sent.lines)))
+        yield Lines((say("Message {n}. {head}", n=one.number, head=head),))
+        yield Lines(tuple(_bars(one.sent.lines)))
     for hint in _hints(loaded, found, tell):
-        yield Paragraph(told=hint)
+        yield Lines((hint,))
 
 
 def _hints(loaded: Seated, found: Sequence[PressCopy], tell: Words) -> Iterator[Message]:

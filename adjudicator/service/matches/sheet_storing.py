@@ -83,7 +83,8 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
         withdrawn=withdrawn,
         done=done,
     )
-    receipt = structs.replace(receipt, declared=_declared_now(loaded, seat, known, session.now))
+    declared = _declared_now(loaded, seat, known, session.now)
+    receipt = structs.replace(receipt, declared=declared, at=rfc3339(session.now))
     return _with_jotted(receipt, jotted)
 
 

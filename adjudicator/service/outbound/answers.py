@@ -28,8 +28,8 @@ from adjudicator.service.base.loaded_match import (
     load_seats,
 )
 from adjudicator.service.emails.paragraphs import (
-    Answer,
     AnswerPart,
+    EmailContents,
     Lines,
     NewsAlone,
     Paragraphs,
@@ -41,13 +41,13 @@ from adjudicator.service.emails.paragraphs import (
 )
 from adjudicator.service.emails.receipts import is_played, is_played_and_reported_next
 from adjudicator.service.emails.value import EmailText, report_value
-from adjudicator.service.emails.wording import AnswerReader, answer_text, text_of
+from adjudicator.service.emails.wording import AnswerReader, answer_text, as_shown, text_of
 from adjudicator.service.inbound import codes, standing
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.replies import is_of_entered
 from adjudicator.service.outbound import notes
 from adjudicator.service.outbound.email_body import EmailBody, body_of
-from adjudicator.service.outbound.values import said_to_seat
+from adjudicator.service.outbound.values import give_number, said_to_seat
 from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building
@@ -186,6 +186,7 @@ def to_seat(email: Writing) -> EmailBody:
     in force is so no more, and is left out.
     """
     answer, subject, since = _answer_to_seat(email)
+    answer = as_shown(answer, email.reader)
     text, answers = text_of(answer, email.reader), email.body["answers"]
     kind = _KINDS.get(email.due.kind)
     if kind is None:  # press of before
@@ -193,10 +194,10 @@ def to_seat(email: Writing) -> EmailBody:
     said = EmailText(
         game=email.match.match.game,
         subject=(subject,),
-        answer=answer,
+        contents=answer,
         asked=notes.ask_of(email, text),
     )
-    made = body_of(said_to_seat(email, kind, said))
+    made = body_of(give_number(email, said_to_seat(email, kind, said)))
     return replace(made, answers=answers, since=since)
 
 
@@ -205,7 +206,7 @@ _KINDS: Mapping[str, ValuedKind] = {
     "refusal": "refusal",
     "confirm": "confirm",
 }
-Written: TypeAlias = tuple[Answer, Message, int | None]
+Written: TypeAlias = tuple[EmailContents, Message, int | None]
 
 
 def _answer_to_seat(email: Writing) -> Written:
@@ -217,21 +218,21 @@ def _answer_to_seat(email: Writing) -> Written:
     if came := orders_outcome(email.tx, due, loaded):
         told = (*paragraph(_message_of_played(came)), *came.told, *digests)
         played = subjects.adjudication(loaded.match.name, came.turn, came.revision)
-        answer = Answer(above=again, says=says, below=told)
+        answer = EmailContents(above=again, says=says, below=told)
         return answer, played, came.ply if came.told else None
     if _is_of_before(due, loaded):
         assert due.ply is not None
         turn = turns.one(email.tx, loaded.match.id, due.ply).turn
         gone_on = _gone_on(turn if loaded.match.turn > turn else None, entered=entered)
         now_told = both(gone_on, say("Your latest report shows the current position."))
-        answer = Answer(above=again, says=says, below=(*paragraph(now_told), *digests))
+        answer = EmailContents(above=again, says=says, below=(*paragraph(now_told), *digests))
         return answer, subjects.afterwards(subject, entered=entered), None
     if "standing_by" not in body:  # press
-        return Answer(says=says), subject, None
+        return EmailContents(says=says), subject, None
     try:
         whole = load(email.tx, loaded.match.name)
     except Unreadable:  # the seat is told so by itself
-        answer = Answer(says=says, below=digests)
+        answer = EmailContents(says=says, below=digests)
         return answer, subjects.afterwards(subject, entered=entered), None
     return _as_things_are(email, whole)
 
@@ -269,11 +270,11 @@ def _as_things_are(email: Writing, loaded: Loaded) -> Written:
             now_told = (*standing.current_line(conversation), *codes.tell_waiting(conversation))
             match = conversation.loaded.match
             subject = subjects.answer_of_before(match.name, match.turn)
-            return Answer(above=paragraph(_read_before(body)), below=now_told), subject, None
+            return EmailContents(above=paragraph(_read_before(body)), below=now_told), subject, None
         was = both(_read_before(body), say("This was the answer:"))
-        return Answer(above=paragraph(was), says=says, below=below), subject, None
+        return EmailContents(above=paragraph(was), says=says, below=below), subject, None
     began = paragraph(_late(due)) if email.now - due.created_at > LATE else ()
-    return Answer(above=began, says=says, below=below), subject, None
+    return EmailContents(above=began, says=says, below=below), subject, None
 
 
 def _sheet(conversation: Conversation, body: Mapping[str, Any]) -> Paragraphs:
@@ -345,7 +346,7 @@ def to_address(email: Writing) -> EmailBody:
     is_late = KINDS[due.kind].answers and email.now - due.created_at > LATE
     late = paragraph(_late(due)) if is_late else ()
     parts, of_only = _parts_of(email, body.get("parts", ()))
-    answer = Answer(above=late, says=paragraphs_in(body), parts=parts)
+    answer = EmailContents(above=late, says=paragraphs_in(body), parts=parts)
     return EmailBody(
         subject=of_only or convert(body["subject"], Message),
         text=text_of(answer, email.reader),
@@ -377,17 +378,17 @@ def _parts_of(
 
 def _part_of(email: Writing, part: Mapping[str, Any]) -> tuple[AnswerPart, Message | None]:
     """Return what is answered to a part, and its subject, if it has one of its own."""
-    made = AnswerPart(match=part["match"], status=part["status"], game="", says=Answer())
+    made = AnswerPart(match=part["match"], status=part["status"], game="", says=EmailContents())
     if "body" not in part:
-        return replace(made, says=Answer(says=paragraphs_in(part))), None
+        return replace(made, says=EmailContents(says=paragraphs_in(part))), None
     try:
         loaded = load_seats(email.tx, part["match"])
     except Unreadable:  # its players are told so by themselves
-        return replace(made, says=Answer(says=paragraphs_in(part["body"]))), None
+        return replace(made, says=EmailContents(says=paragraphs_in(part["body"]))), None
     holder, made = loaded.holders[part["seat"]], replace(made, game=loaded.match.game)
     if (holder.player_id, holder.tenure) != (email.due.player_id, part["tenure"]):
         told = say("You hold no seat in {match}.", match=loaded.match.name)
-        return replace(made, says=Answer(says=paragraph(told))), None
+        return replace(made, says=EmailContents(says=paragraph(told))), None
     due = _as_to_seat(email.tx, email.due, part, loaded)
     reader = AnswerReader(holder.language, holder.zone, loaded.match.game)
     to_its_seat = replace(email, due=due, loaded=loaded, body=part["body"], reader=reader)

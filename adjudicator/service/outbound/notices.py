@@ -6,7 +6,8 @@ from adjudicator.core.message import Message, both, say
 from adjudicator.core.sheets import sheet_head
 from adjudicator.mail.write import subjects
 from adjudicator.service.emails import links
-from adjudicator.service.emails.value import Ask, EmailText, Opens, Paragraph
+from adjudicator.service.emails.paragraphs import EmailContents, Paragraphs, paragraph, proofs
+from adjudicator.service.emails.value import Ask, EmailText, Opens
 from adjudicator.service.matches.passing_on import paragraphs_of
 from adjudicator.service.outbound.writing import Writing
 
@@ -19,17 +20,16 @@ def notice(email: Writing) -> EmailText:
     return EmailText(
         game=match.game,
         subject=(subject,),
-        paragraphs=(ruling(email),),
-        proofs=tuple(body.get("proofs", ())),
+        contents=EmailContents(above=(*ruling(email), *proofs(body.get("proofs", ())))),
         asked=_draw_offered(email) if "offers" in body else None,
     )
 
 
-def ruling(email: Writing) -> Paragraph:
+def ruling(email: Writing) -> Paragraphs:
     """Say what was ruled or done, and the game master's reason."""
     told = convert(email.body["told"], Message)
     reason = (email.body.get("reason") or "").rstrip()
-    return Paragraph(told=both(told, reason) if reason else told)
+    return paragraph(both(told, reason) if reason else told)
 
 
 def _draw_offered(email: Writing) -> Ask:
@@ -45,4 +45,6 @@ def press(email: Writing) -> EmailText:
     """Pass on what other seats wrote."""
     subject, numbers = convert(email.body["subject"], Message), email.body["copies"]
     told = paragraphs_of(email.tx, email.match, email.seat, numbers, email.tell)
-    return EmailText(game=email.match.match.game, subject=(subject,), paragraphs=tuple(told))
+    return EmailText(
+        game=email.match.match.game, subject=(subject,), contents=EmailContents(above=tuple(told))
+    )

@@ -10,7 +10,8 @@ from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.deadlines import has_reserve_until
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.emails import links
-from adjudicator.service.emails.value import Ask, EmailText, EmailValue, Opens, Paragraph
+from adjudicator.service.emails.paragraphs import EmailContents, OrderLines, paragraph
+from adjudicator.service.emails.value import Ask, EmailText, EmailValue, Opens
 from adjudicator.service.outbound.beside import is_for_practice
 from adjudicator.service.outbound.values import said_to_seat
 from adjudicator.service.outbound.writing import Writing
@@ -21,7 +22,7 @@ from adjudicator.service.reports import building
 def collect(email: Writing, page: str | None) -> EmailValue:
     """Read all that a reminder says, with the button that the report of the turn has; `page` is
     where its reader's is."""
-    loaded, seat, tell = load(email.tx, email.match.match.name), email.seat, email.tell
+    loaded, seat = load(email.tx, email.match.match.name), email.seat
     deadline = loaded.match.deadline_at
     due = when(deadline) if deadline else "-"
     told = say("Your orders for turn {turn} are due {when}.", turn=loaded.match.turn, when=due)
@@ -36,7 +37,7 @@ def collect(email: Writing, page: str | None) -> EmailValue:
     if lost := queue.cost_of_silence(loaded, seat):
         told = both(told, lost)
     view = loaded.game.sight.observe(loaded.state, seat)
-    sheet = spelling_of(loaded.game, tell).all(building.order_template(loaded, seat, view))
+    sheet = building.order_template(loaded, seat, view)
     report = replace(
         building.public(loaded, seat),
         awaited=loaded.awaited,
@@ -45,7 +46,7 @@ def collect(email: Writing, page: str | None) -> EmailValue:
     said = EmailText(
         game=loaded.match.game,
         subject=tuple(links.subject_of(report, again=True)),
-        paragraphs=(Paragraph(told=told), Paragraph(own=tuple(sheet))),
+        contents=EmailContents(above=(*paragraph(told), OrderLines(tuple(sheet)))),
         asked=_ask_for_orders(email, loaded, page),
     )
     return said_to_seat(email, "reminder", said)

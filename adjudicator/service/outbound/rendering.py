@@ -115,7 +115,7 @@ def write(
         return RenderedEmail(_write_digest(tx, due, to, post, context), None)
     email = begin(Session(tx, now or due.created_at, context), due, loaded)
     said = say_what(email)
-    value = said.value if said.value and said.value.n else None  # an answer has no number
+    value = said.value
     # An alert is the operator's.
     below = [] if due.kind == "alert" else footer(context, email.tell)
     noted = None if said.html else note_of(email, said, below)

@@ -15,11 +15,11 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, load
 from adjudicator.service.competition import by_email
+from adjudicator.service.emails.paragraphs import EmailContents, paragraph
 from adjudicator.service.emails.value import (
     ConfirmedOrders,
     EmailText,
     EmailValue,
-    Paragraph,
     ReadersPage,
     report_value,
 )
@@ -168,7 +168,7 @@ def collect_last_page(email: Writing) -> EmailValue:
     said = EmailText(
         game=loaded.match.game,
         subject=(subjects.report(loaded.match.name, shown.turn, over=True),),
-        paragraphs=(Paragraph(told=told),),
+        contents=EmailContents(above=paragraph(told)),
     )
     value = said_to_seat(email, "notice", said)
     page = ReadersPage(shown="none" if email.holder.page == "none" else "attached")
