@@ -135,19 +135,20 @@ def message_for_option(option: str) -> Message | None:
     )
 
 
-def first_email_sentences(option: str) -> Iterator[Message]:
-    """Yield what the first email says of chance, plainly."""
+def source_sentences(option: str, *, first: bool) -> Iterator[Message]:
+    """Yield from where what is random comes, plainly; the `first` email says more."""
     if option == SEED:
         yield say(
-            "Everything random in this match comes from a secret number, the seed, drawn by "
-            "adjud. An operator who plays, or a friend of theirs, could have chosen the seed "
-            "before the match. With the option chance=drand or chance=numbers nobody can: ask for "
-            "it if you want it."
+            "Everything random in this match comes from a secret number, the seed. The club drew "
+            "it, and could have drawn it again. With chance=drand nobody can."
         )
-    else:
+    elif first:
         yield say(
             "Everything random in this match comes from a secret seed and a public number. You "
             "were sent the proof of the seed before anyone could know the number, so nobody could "
             "choose what is random."
         )
-    yield say("Anyone who can read the club's database can predict everything random in the match.")
+    if first:
+        yield say(
+            "Anyone who can read the club's database can predict everything random in the match."
+        )

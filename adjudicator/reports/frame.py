@@ -251,7 +251,7 @@ def frame(
         first=first,
         example=reply.example if reply else None,
         action=action_of(report, (reply or ReplyForm()).links, suggestion, reader, awaited),
-        chance=list(map(words, proofs.of_chance(report))) if first else [],
+        chance=list(map(words, proofs.of_chance(report, first=bool(first)))),
         page=page_at,
         built=moment_in_words(reply.built, language, zone) if reply and reply.built else None,
         receipts=[[*map(_indented, text.splitlines())] for text in reply.receipts] if reply else [],

@@ -17,9 +17,10 @@ from adjudicator.core.report import AnyReport, Committed
 _PIECES = re.compile(r".{1,63}\||.{1,64}", re.DOTALL)
 
 
-def of_chance(report: AnyReport) -> Iterator[Message]:
+def of_chance(report: AnyReport, *, first: bool) -> Iterator[Message]:
     """Yield where what is random in the match comes from."""
-    return public_chance.first_email_sentences(report.options.get("chance", public_chance.SEED))
+    option = report.options.get("chance", public_chance.SEED)
+    return public_chance.source_sentences(option, first=first)
 
 
 def commitments(

@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -438,6 +439,27 @@ def test_all_lists_show_a_match_that_waits(club: Waiting):
     assert "The game master says: Hello" in text_of(club.run_tick(FULL)[-1])
 
 
+def test_the_proof_of_the_seed_waits_for_no_daily_email(club: Waiting):
+    club.open()
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE player SET letters = 'daily'")
+    told = club.run_tick(FULL)
+    assert sorted(one["To"].addresses[0].addr_spec for one in told) == [
+        "anna@example.org",
+        "bob@example.org",
+    ]
+    assert all("Commitment: " in text_of(one) for one in told)
+
+
+def test_it_still_goes_before_the_first_report_of_a_match_that_opened_meanwhile(club: Waiting):
+    club.open()  # and no tick comes, for the club's machine is off
+    club.value()
+    told = [text_of(one) for one in club.run_tick(LATER) if "anna@" in one["To"]]
+    assert len(told) == 2
+    assert "Public number: drand quicknet 1000" in told[0]
+    assert PUBLISHED[1000][:40] in told[1]
+
+
 def test_a_restored_club_tells_again_what_decides(club: Waiting):
     club.open()
     club.run_tick(FULL)
@@ -586,10 +608,13 @@ def test_reports_say_what_was_agreed(club: Waiting, language: str, option: str, 
         assert told in text_of(email)
 
 
+DRAWN_AGAIN = "The club drew it, and could have drawn it again. With chance=drand nobody can."
+
+
 @pytest.mark.parametrize(
     ("option", "told"),
     [
-        ("chance=seed", "An operator who plays, or a friend of theirs, could have chosen the seed"),
+        ("chance=seed", DRAWN_AGAIN),
         ("chance=drand", "You were sent the proof of the seed before anyone could know the number"),
     ],
 )
@@ -608,9 +633,45 @@ def test_the_first_email_says_who_could_choose_and_foresee(club: Waiting, option
         )
 
 
-def test_a_phrase_is_answered(club: Waiting):
-    club.open(game="spion")
-    club.value()
+@pytest.mark.parametrize("option", ["chance=seed", "chance=drand"])
+def test_the_last_email_says_so_again_and_each_page_does(club: Waiting, option: str):
+    """Texts in between do not, for they are short."""
+    club.open(option, game="espionage")
+    club.run_tick(FULL)
+    if option == "chance=drand":
+        club.value()
+    club.run_tick(LATER)
+    for name, seat in (("anna", "white"), ("bob", "black")):
+        sender = f"{name}@example.org"
+        club.write(seat, f"ORDERS m {seat}", "SETUP AUTO", "END", sender=sender, at=LATER)
+    between = club.run_tick(LATER + HOUR)
+    game_master.cancel(club.opened_at(LATER + 2 * HOUR), "m", reason="x")
+    ends = club.run_tick(LATER + 2 * HOUR)
+    assert len(ends) == 2
+    of_seed = option == "chance=seed"
+    assert not any(DRAWN_AGAIN in text_of(email) for email in between)
+    (page,) = filter(None, map(page_of, between))
+    assert (DRAWN_AGAIN in page) == of_seed
+    for email in ends:
+        body = email.get_body(("html",))
+        assert (DRAWN_AGAIN in text_of(email)) == of_seed
+        assert (DRAWN_AGAIN in " ".join(body.get_content().split())) == of_seed
+        assert (DRAWN_AGAIN in page_of(email)) == of_seed
+        assert "can predict everything random" not in text_of(email)
+
+
+def page_of(email: EmailMessage) -> str:
+    """Return the page that is attached to an email."""
+    pages = [part for part in email.walk() if str(part.get_filename()).endswith(".html")]
+    return " ".join(" ".join(one.get_content().decode() for one in pages).split())
+
+
+@pytest.mark.parametrize("option", ["chance=seed", "chance=drand"])
+def test_a_phrase_is_answered(club: Waiting, option: str):
+    club.open(option, game="spion")
+    club.run_tick(FULL)
+    if option == "chance=drand":
+        club.value()
     club.run_tick(LATER)
     seat = club.loaded().awaited[0]
     sender = f"{SEATS['spion'][seat].lower()}@example.org"

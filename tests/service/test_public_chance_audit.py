@@ -8,11 +8,12 @@ import pytest
 
 from adjudicator.core import beacon, public_chance
 from adjudicator.core.beacon import NoLibrary
-from adjudicator.core.message import tell
+from adjudicator.core.message import say, tell
 from adjudicator.games import GAMES
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.public_number import which_number
-from adjudicator.service.matches import entering, game_master
+from adjudicator.service.matches import entering, game_master, unopened
+from adjudicator.store import clubs
 from tests.club import computer_orders
 from tests.core.test_beacon import PUBLISHED
 from tests.service.club import use_tool
@@ -89,8 +90,9 @@ def audited(emails: list[bytes], folder: Path, code: int | None = None) -> tuple
 def test_an_honest_match_with_drand_agrees(club: Waiting, tmp_path: Path, game: str):
     wrong, said = audited(played(club, game), tmp_path / "mine")
     assert wrong == [], said
-    assert "the proof of the seed was written at 2023-08-22T15:59:24+00:00" in said
-    assert "no Received line is there" in said
+    assert "the proof of the seed came before its number was known: " in said
+    assert " was written at 2023-08-22T15:59:24+00:00 (its Date, by the club; no Received" in said
+    assert "; the number was known at 2023-08-23T15:59:24+00:00\n" in said
 
 
 def test_an_honest_match_whose_round_comes_after_an_hour_agrees(club: Waiting, tmp_path: Path):
@@ -99,7 +101,7 @@ def test_an_honest_match_whose_round_comes_after_an_hour_agrees(club: Waiting, t
     club.value()
     wrong, said = audited(played_on(club, "espionage", LATER), tmp_path / "mine")
     assert wrong == [], said
-    assert "the proof of the seed was written at 2023-08-23T14:59:24+00:00" in said
+    assert " was written at 2023-08-23T14:59:24+00:00 (its Date, by the club" in said
 
 
 @pytest.mark.parametrize("told", ["1 hour", "1 day"])
@@ -135,10 +137,15 @@ def test_the_players_own_server_says_when_the_proof_came(club: Waiting, tmp_path
     first, *others = played(club, "espionage")
     wrong, said = audited([received(first, FULL + HOUR), *others], tmp_path / "mine")
     assert wrong == []
-    assert "the proof of the seed reached you at 2023-08-22T16:59:24+00:00" in said
+    assert (
+        "2023-08-22T15:59:24+00:00 (its Date, by the club) and came at 2023-08-22T16:59:24+00:00"
+        in said
+    )
+    assert "; the number was known at 2023-08-23T15:59:24+00:00\n" in said
     wrong, said = audited([received(first, ROUND + HOUR), *others], tmp_path / "late", 3)
     assert wrong == []
-    assert "the number was known at 2023-08-23T15:59:24+00:00: was your server out of reach" in said
+    assert "and came at 2023-08-23T16:59:24+00:00 (its newest Received line, by your own" in said
+    assert "the number was known at 2023-08-23T15:59:24+00:00. Was a server out of order" in said
 
 
 def test_without_the_email_nobody_can_see_when_the_proof_came(club: Waiting, tmp_path: Path):
@@ -194,8 +201,8 @@ def test_an_email_that_was_written_afterwards_is_found(club: Waiting, tmp_path: 
     ]
     wrong, said = audited(["\r\n".join(late).encode(), *others], tmp_path / "mine", 3)
     assert wrong == []
-    assert "was written at 2023-08-23T16:59:24+00:00, and the number was known at" in said
-    assert "2023-08-23T15:59:24+00:00: was the club's server out of order until then?" in said
+    assert "was written at 2023-08-23T16:59:24+00:00 (its Date, by the club; no Received" in said
+    assert "2023-08-23T15:59:24+00:00. Was a server out of order until then?" in said
 
 
 def test_before_the_end_the_number_is_checked_with_the_emails(club: Waiting, tmp_path: Path):
@@ -314,3 +321,58 @@ def _without_verifying(club: Waiting, white: str = "anna", at=LATER) -> list[byt
     use_tool(game_master.cancel, club.store, "m", **end)
     club.run_tick(at + 2 * HOUR)
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+
+
+# A restore between two numbers.
+
+
+def restored(club: Waiting, later: timedelta) -> list[bytes]:
+    """Restore the club to before the last seat was taken, so that it is taken anew, so much later;
+    return what Anna got."""
+    club.open(game="espionage")
+    club.run_tick(FULL)
+    with club.store.transaction() as tx:
+        clubs.begin_epoch(tx, "zzzzz", FULL, FULL + HOUR)
+        again = (FULL + later).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        tx.exec_driver_sql("UPDATE match SET full_at = ?", (again,))
+    club.run_tick(FULL + HOUR)
+    club.value(PUBLISHED[1000 + later // timedelta(seconds=3)])
+    return _without_verifying(club)
+
+
+def test_another_number_after_a_restore_is_asked_about_in_the_first_line(
+    club: Waiting, tmp_path: Path
+):
+    emails = restored(club, timedelta(seconds=3))
+    wrong, said = audited(emails, tmp_path / "mine", 3)
+    assert wrong == []
+    first, *others = said.splitlines()
+    assert first.endswith("; after a restore another public number decided")
+    (asked,) = (line for line in others if "names the public number" in line)
+    assert "names the public number drand quicknet 1000, and after a restore" in asked
+    assert "names drand quicknet 1001: ask the other players" in asked
+    wrong, said = audited(emails[:2], tmp_path / "running", 3)
+    assert said.splitlines()[0].endswith("; after a restore another public number decided")
+
+
+def test_a_restore_that_leaves_the_number_is_no_question(club: Waiting, tmp_path: Path):
+    wrong, said = audited(restored(club, timedelta()), tmp_path / "mine", 0)
+    assert wrong == []
+    assert "another public number" not in said
+
+
+def test_two_numbers_without_a_restore_contradict(club: Waiting, tmp_path: Path):
+    """The club tells the last seat's time anew, because it likes the other round more."""
+    club.open(game="espionage")
+    club.run_tick(FULL)
+    with club.store.transaction() as tx:
+        again = (FULL + timedelta(seconds=3)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        tx.exec_driver_sql("UPDATE match SET full_at = ?", (again,))
+    with club.opened_at(FULL + HOUR).session() as s:
+        found = unopened.waiting(s.tx, "m")
+        unopened.tell(s, found, say("Hello."), proofs=True)
+    club.run_tick(FULL + HOUR)
+    emails = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+    told, _ = audited(emails, tmp_path / "mine")
+    titles = [one.partition(":")[0] for one in told]
+    assert titles == ["when the last seat was taken", "which public number decides"]

@@ -27,7 +27,8 @@ class Audit(Struct, frozen=True):
     """Hold what was found in the papers of one match.
 
     `wrong` is what contradicts, and `asks` what only the player knows. `uncompared` is what could
-    not be compared, with the reason.
+    not be compared, with the reason. `renumbered` says that a restore gave the match another public
+    number.
     """
 
     match: str
@@ -38,6 +39,7 @@ class Audit(Struct, frozen=True):
     restored: Sequence[Message] = ()
     asks: Sequence[Message] = ()
     uncompared: Sequence[Message] = ()
+    renumbered: bool = False
 
     @property
     def exit_code(self) -> int:
@@ -87,7 +89,8 @@ def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
         checked.append(count("{n} email, all that it says", "{n} emails, all that they say", whole))
     wrong += receipts.unlogged_restores(parted, log is not None)
     wrong += receipts.same_receipts(every, log)
-    findings += public_chance.compare(match, papers, log)
+    numbers = [*public_chance.several(every, log)]
+    findings += [*numbers, *public_chance.compare(match, papers, log)]
     findings += emailed.findings(every)
     if log is not None:
         wrong += receipts.promised_heads(papers, log)
@@ -107,6 +110,7 @@ def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
         [*receipts.summary_of_restores(parted)],
         _once(_told(findings, AuditVerdict.ASKS)),
         _once(_told(findings, AuditVerdict.UNCOMPARED)),
+        renumbered=any(one.verdict is AuditVerdict.ASKS for one in numbers),
     )
 
 
@@ -218,7 +222,10 @@ def not_used(unused: Iterable[Unused]) -> Iterator[str]:
 def summary(found: Audit) -> Iterator[str]:
     """Yield the lines that are printed of a match: the verdict, what was compared, what contradicts
     or is asked, what could not be compared, and where it stands what nobody can find."""
-    yield tell(_verdict(found))
+    told = _verdict(found)
+    if found.renumbered:
+        told = say("{verdict}; after a restore another public number decided", verdict=told)
+    yield tell(told)
     for message in found.restored:
         yield f"  {tell(message)}"
     yield "  " + tell(say("checked: {what}", what=", ".join(map(tell, found.checked))))

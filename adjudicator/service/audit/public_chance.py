@@ -9,6 +9,7 @@ his own server.
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from itertools import pairwise
 
 from adjudicator.core import beacon, chain, public_chance
 from adjudicator.core.beacon import NoLibrary
@@ -16,8 +17,9 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
+from adjudicator.service.audit.facts import of_letter
 from adjudicator.service.audit.papers import SEED, Document, differ
-from adjudicator.service.audit.public_facts import NumberTold, is_value
+from adjudicator.service.audit.public_facts import NumberTold
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, remark, uncompared
 
@@ -63,8 +65,70 @@ def compare(
             yield contradicts(say("{paper}: {what}", paper=log.paper.name, what=what))
         return
     yield from _opened(log, opening, found)
-    yield from _agree(papers, told, log, found)
+    yield from _agree(told, log)
     yield from _in_time(papers, told, log, found)
+
+
+def several(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[AuditFinding]:
+    """Compare what papers name, those of before a restore included: when the last seat was taken,
+    which number decides, and its value. After a restore they may be others, and only then."""
+    told = [
+        (paper, paper.number)
+        for paper in papers
+        if paper.number is not None and not _is_too_early(paper.number)
+    ]
+    full = [(paper, number.full) for paper, number in told]
+    which = [(paper, number.which) for paper, number in told]
+    values = [(paper, _unbroken(value)) for paper in papers for value in paper.values]
+    if log is not None and (found := decided(log.opening)) is not None:
+        full.append((log.paper, found.full))
+        which.append((log.paper, found.which))
+        values.append((log.paper, _unbroken(found.value)))
+    later = _later_epochs(papers)
+    for title, named in (
+        (say("when the last seat was taken"), full),
+        (say("which public number decides"), which),
+        (say("the public number"), values),
+    ):
+        firsts: dict[str, tuple[Document, str]] = {}
+        for paper, text in named:
+            epoch = paper.epoch if paper.epoch in later else ""
+            first, before = firsts.setdefault(epoch or "", (paper, text))
+            if text != before:
+                yield contradicts(differ(title, first, paper))
+        if named is not full:
+            yield from _renumbered([*firsts.values()])
+
+
+def _renumbered(firsts: Sequence[tuple[Document, str]]) -> Iterator[AuditFinding]:
+    """Ask about the first two numbers of which each is that of another epoch."""
+    for (first, before), (paper, text) in pairwise(firsts):
+        if text != before:
+            yield asks(
+                say(
+                    "{paper} names the public number {before}, and after a restore {other} names "
+                    "{after}: ask the other players whether the club had to be restored",
+                    paper=first.name,
+                    before=before,
+                    other=paper.name,
+                    after=text,
+                )
+            )
+            return
+
+
+def _unbroken(value: str) -> str:
+    """Return a number without the blanks that a line's end may have put into it."""
+    return "".join(value.split())
+
+
+def _later_epochs(papers: Sequence[Document]) -> set[str]:
+    """Return the epochs that began with a restore: emails of the first one have none in their
+    Message-IDs."""
+    ids = (paper.heads.message_id for paper in papers if paper.heads is not None)
+    named = {found[1] for one in ids if (found := of_letter(one)) is not None}
+    told = {one.begun for paper in papers for one in paper.restores}
+    return (named | told) - {""}
 
 
 def _alone(match: str, paper: Document, told: NumberTold) -> Iterator[AuditFinding]:
@@ -209,30 +273,12 @@ def _opened(
     yield from _true(log.paper, found.which, found.value)
 
 
-def _agree(
-    papers: Sequence[Document],
-    told: Sequence[tuple[Document, NumberTold]],
-    log: ParsedLog,
-    found: chain.PublicChance,
-) -> Iterator[AuditFinding]:
-    """Compare what was told with the log. A draw that came too soon was replaced by a later one."""
+def _agree(told: Sequence[tuple[Document, NumberTold]], log: ParsedLog) -> Iterator[AuditFinding]:
+    """Compare what was told of the seed with the log."""
     seeds = [one[2] for one in log.opening.commitments if one[0] == "seed"]
     for paper, number in told:
         if number.commitment not in seeds:
             yield contradicts(differ(say("the proof of the seed"), paper, log.paper))
-        if number.full != found.full and not paper.restores and _restored(papers) is None:
-            yield contradicts(differ(say("when the last seat was taken"), paper, log.paper))
-        if number.which != found.which and not _is_too_early(number) and not _restored(papers):
-            yield contradicts(differ(say("which public number decides"), paper, log.paper))
-    for paper in papers:
-        if any(not is_value(value, found.value) for value in paper.values):
-            yield contradicts(differ(say("the public number"), paper, log.paper))
-
-
-def _restored(papers: Sequence[Document]) -> Document | None:
-    """Return a paper that tells of a restore, after which the last seat may have been taken
-    anew."""
-    return next((paper for paper in papers if paper.restores), None)
 
 
 def _in_time(
@@ -247,31 +293,10 @@ def _in_time(
     if not emails or due is None:
         yield _missing_email(papers, log)
         return
-    if by_server := sorted((one.came, paper.name) for paper, one in emails if one.came):
-        came, name = by_server[0]
-        if datetime.fromisoformat(came) < due:
-            yield remark(
-                say(
-                    "the proof of the seed reached you at {came}, before the number was known: so "
-                    "says the newest Received line of {paper}, which your own server wrote",
-                    came=came,
-                    paper=name,
-                )
-            )
-        else:
-            yield asks(
-                say(
-                    "by its newest Received line {paper}, with the proof of the seed, reached you "
-                    "at {came}, and the number was known at {due}: was your server out of reach "
-                    "until then?",
-                    paper=name,
-                    came=came,
-                    due=due.isoformat(),
-                )
-            )
-        return
-    by_date = sorted((one.dated, paper) for paper, one in emails if one.dated)
-    if not by_date:
+    # The reader's own server is believed before the club, and the earliest email counts.
+    by_server = sorted((one.came, paper.name, one) for paper, one in emails if one.came)
+    by_club = sorted((one.dated, paper.name, one) for paper, one in emails if one.dated)
+    if not by_server and not by_club:
         yield uncompared(
             say(
                 "when the proof of the seed reached you: only an email as your mail program has "
@@ -279,26 +304,36 @@ def _in_time(
             )
         )
         return
-    dated, paper = by_date[0]
-    if datetime.fromisoformat(dated) >= due:
-        if _took_over(papers, log) or any(one.waited for _, one in emails):
-            yield uncompared(_no_email())
-            return
+    at, name, one = (by_server or by_club)[0]
+    times = _times(name, one, due)
+    if datetime.fromisoformat(at) < due:
+        yield remark(
+            say("the proof of the seed came before its number was known: {times}", times=times)
+        )
+    elif not by_server and (_took_over(papers, log) or any(one.waited for _, one in emails)):
+        yield uncompared(_no_email())
+    else:
         yield asks(
             say(
-                "by its own Date {paper}, with the proof of the seed, was written at {dated}, and "
-                "the number was known at {due}: was the club's server out of order until then?",
-                paper=paper.name,
-                dated=dated,
-                due=due.isoformat(),
+                "the proof of the seed came when its number was known: {times}. Was a server out "
+                "of order until then?",
+                times=times,
             )
         )
-        return
-    yield remark(
-        say(
-            "the proof of the seed was written at {dated}, before the number was known: so says "
-            "the Date of {paper}, which the club wrote; no Received line is there",
-            dated=dated,
-            paper=paper.name,
+
+
+def _times(name: str, told: NumberTold, due: datetime) -> Message:
+    """Say when an email was written and came, and when the number was known."""
+    times = {"paper": name, "dated": told.dated or "-", "due": due.isoformat()}
+    if told.came:
+        return say(
+            "{paper} was written at {dated} (its Date, by the club) and came at {came} (its newest "
+            "Received line, by your own server); the number was known at {due}",
+            **times,
+            came=told.came,
         )
+    return say(
+        "{paper} was written at {dated} (its Date, by the club; no Received line is there); the "
+        "number was known at {due}",
+        **times,
     )

@@ -76,8 +76,3 @@ def values_in(text: str) -> Iterator[str]:
     joined = _JOINED.sub(" ", text.translate(_INVISIBLE))
     for sentence in _sentences():
         yield from sentence.findall(joined)
-
-
-def is_value(told: str, value: str) -> bool:
-    """Return whether a paper told that value, wherever its lines were broken."""
-    return told == value or told.replace(" ", "") == value
