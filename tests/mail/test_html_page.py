@@ -27,22 +27,6 @@ def test_what_was_agreed_is_told() -> None:
     assert read_page("<p>x").setting == ""
 
 
-@pytest.mark.parametrize(
-    ("below", "told"),
-    [
-        (" <ul><li>a <i>b</i></li><li>c</li></ul>", "a b\nc"),
-        ("<h3>x</h3><ul><li>a</li></ul><h3>y</h3><ul><li>b</li></ul>", "x\na\ny\nb"),
-        ("<ul><li>a</li></ul><ul><li>b</li></ul>", "a"),
-        ("<!-- x --><ul><li>a</li></ul><p>b</p><h3>c</h3>", "a"),
-        ("<p>a</p><ul><li>b</li></ul>", ""),
-    ],
-)
-def test_the_lists_right_below_a_heading_are_told(below: str, told: str) -> None:
-    ((title, found),) = read_page(f"<h2>It <b>is</b></h2>{below}").lists
-    assert title == "It is"
-    assert found.split() == told.split()
-
-
 def test_a_page_without_its_end_is_cut() -> None:
     assert is_cut("<!DOCTYPE html><html><p>x")
     assert not is_cut("<html><p>x</HTML>")
@@ -64,7 +48,8 @@ def test_a_page_on_which_a_parser_would_work_too_long_is_not_read(tmp_path: Path
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parts[-4]}-{path.stem}")
-def test_the_news_of_a_page_are_found(path: Path) -> None:
+def test_the_last_page_opens_its_log(path: Path) -> None:
     (paper,) = read_file(path)
     assert isinstance(paper, Document)
-    assert [one.words for one in paper.news if not one.of_orders]
+    assert paper.log is not None
+    assert paper.setting is not None

@@ -485,8 +485,8 @@ def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
 
     assert found(before, last) == ""
     news = [{**before["news"][0], "to": "a1"}, *before["news"][1:]]
-    assert "the news of ply 4" in found({**before, "news": news}, last)
-    assert "the time of ply 4" in found({**before, "adjudicated": "2026-11-24T12:00:00Z"}, last)
+    assert "under 'news.0.to' it says 'a1'" in found({**before, "news": news}, last)
+    assert "under 'adjudicated'" in found({**before, "adjudicated": "2026-11-24T12:00:00Z"}, last)
     assert "the turn or the time" in found({**before, "turn": 99}, last)
     assert "variant" in found({**before, "variant": "standard"}, last)
     assert sha256(b"").hexdigest() not in found(before, last)

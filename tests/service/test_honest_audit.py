@@ -1,5 +1,6 @@
 """What stands between a ply and what a player is told of it makes no audit blame an honest club."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 
@@ -188,8 +189,9 @@ def test_what_is_said_when_the_match_is_over_is_in_no_log(played):
     played.print("white")
     assert played.blamed("Anna") == ""
 
-    def spoil(text):  # a ruling before the end is still compared
-        return text.replace("Black resigned", "Black was a fool").replace("It snows", "It rains")
+    def spoil(text):  # all else is still compared
+        is_printed = text.startswith("{") and not text.startswith('{"adjud"')
+        return json.dumps(json.loads(text) | {"turn": 77}) if is_printed else text
 
     assert any(b"It snows" in one for one in played.papers["Anna"].values())
     assert played.blamed("Anna", spoil) != ""

@@ -12,7 +12,7 @@ from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.reports.proofs import short_head
 from adjudicator.service.audit import checks, documents, papers, receipts
-from adjudicator.service.audit.facts import Restore
+from adjudicator.service.audit.papers import Restore
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.matches import undoing
 from adjudicator.service.site import match_pages, publish

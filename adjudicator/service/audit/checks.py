@@ -91,7 +91,7 @@ def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
     wrong += receipts.same_receipts(every, log)
     numbers = [*public_chance.several(every, log)]
     findings += [*numbers, *public_chance.compare(match, papers, log)]
-    findings += emailed.findings(every)
+    findings += emailed.findings(every, log)
     if log is not None:
         wrong += receipts.promised_heads(papers, log)
         wrong += receipts.against_log(match, papers, log)
@@ -171,7 +171,7 @@ def _promises(papers: Sequence[Document]) -> Iterator[Message]:
 def _times(papers: Sequence[Document]) -> Iterator[Message]:
     """Compare one report with the next: the ply and the turn must not go back, nor may two reports
     of a ply tell two times."""
-    reports = [(paper, paper.report) for paper in papers if paper.report is not None]
+    reports = [(paper, paper.report.body) for paper in papers if paper.report is not None]
     reports.sort(key=lambda one: one[1]["ply"])
     for (paper, told), (other, later) in pairwise(reports):
         same = told["ply"] == later["ply"]

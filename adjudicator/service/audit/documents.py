@@ -11,18 +11,22 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.read.charset import decode, narrow
 from adjudicator.mail.read.email import is_email, read_all, split_mbox
 from adjudicator.mail.read.headers import Headers, references, subject
-from adjudicator.mail.read.html_page import is_cut, read_page
+from adjudicator.mail.read.html_page import is_cut
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.whole import read_whole
-from adjudicator.reports.daily import parts_of as html_parts
 from adjudicator.reports.daily import text_parts_of as parts_of
-from adjudicator.service.audit import emailed, facts, prints
-from adjudicator.service.audit.facts import News, Restore
+from adjudicator.service.audit import claims, emailed
+from adjudicator.service.audit.claims import of_page, of_text
 from adjudicator.service.audit.json_papers import of_json
-from adjudicator.service.audit.papers import Document, EmailHeads, UnreadValue, Unused, ValuePaper
-from adjudicator.service.audit.prints import PrintedReport
+from adjudicator.service.audit.papers import (
+    Document,
+    EmailHeads,
+    Restore,
+    UnreadValue,
+    Unused,
+    ValuePaper,
+)
 from adjudicator.service.audit.public_facts import NumberTold, told_in
-from adjudicator.service.audit.text_papers import dated_news, of_page, of_text
 from adjudicator.service.emails.value import EmailValue, what_is_wrong
 from adjudicator.service.emails.write import write
 
@@ -71,9 +75,9 @@ def read_file(path: Path) -> Iterator[Document | Message | Unused]:
         if isinstance(told, tuple):
             yield from _of_value(told, str(path))
             return
-        html = prints.without_press(decode(raw))
+        html = decode(raw)
         cause = _unread(html)
-        found = () if cause else of_page(html, read_page(html), str(path))
+        found = () if cause else of_page(html, str(path))
         found = (replace(one, unread=told) for one in found)
         yield from _or_unused(found, str(path), cause or _NOTHING)
     elif is_email(raw):
@@ -106,11 +110,7 @@ def _or_unused(
 
 def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
     """Yield what an email of a club says, and what of it cannot be used. Others, even those that
-    quote one, prove nothing.
-
-    What happened is told in its text, in its HTML and in its page; of which ply that is stands in
-    the text alone.
-    """
+    quote one, prove nothing."""
     whole = [(one, emailed.of_email(one)) for one in read_whole(raw) if not one.is_cut]
     valued = [(one, told) for one, told in whole if isinstance(told, tuple)]
     for one, told in valued:
@@ -126,9 +126,10 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
     unread = {text: why for text in email.texts if (why := _unread(text))} if is_ours else {}
     readable = [text for text in email.texts if text not in unread and not text.startswith(_VALUE)]
     found = [*_papers_in(email.headers, readable, name)] if is_ours else []
-    about = facts.of_letter(email.headers.first("message-id"))
-    if bad is not None and about and not found:
-        found = [Document(name=name, match=about[0], is_email=True)]
+    about = claims.of_letter(email.headers.first("message-id"))
+    is_whole = not (email.is_cut or unread or email.is_encrypted)
+    if about and not found and (bad is not None or (is_ours and is_whole)):
+        found = [Document(name=name, match=about[0], is_email=True, epoch=about[1])]
     heads = _heads(email.headers, is_ours=is_ours)
     for paper_number, paper in enumerate(found):
         yield replace(
@@ -148,8 +149,8 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
 def _of_value(
     valued: tuple[EmailValue, ValuePaper], name: str, headers: Headers = _NO_HEADERS
 ) -> Iterator[Document]:
-    """Yield what the value of an email says. An email without a report is
-    read from the text that follows from it."""
+    """Yield what the value of an email says. Of one without a report the text that follows from it
+    has what it claims."""
     told, kept = valued
     try:
         found = [*_told_by(told, kept, name, headers)]
@@ -168,9 +169,7 @@ def _of_value(
 
 
 def _told_by(told: EmailValue, kept: ValuePaper, name: str, headers: Headers) -> Iterator[Document]:
-    if told.kind == "aside":
-        yield emailed.aside_paper(told, kept, name)
-    elif told.report is not None:
+    if told.report is not None:
         yield emailed.report_paper(told, kept, name)
     else:
         yield from _papers_of_one(headers, [write(told).text], name)
@@ -193,61 +192,43 @@ def _addresses(headers: Headers, *names: str) -> frozenset[str]:
 def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Document]:
     """Yield the papers in an email. A daily email, and an answer to an email about several
     matches, have some for each part, as an email of its own would have them."""
-    kind, to_seat = headers.first("x-adjud"), facts.of_letter(headers.first("message-id"))
+    kind, to_seat = headers.first("x-adjud"), claims.of_letter(headers.first("message-id"))
     parts = [one for text in texts if not _is_html(text) for one in parts_of(text)]
     if not (kind == "daily" or (kind in ANSWERS and to_seat is None and parts)):
         yield from _papers_of_one(headers, texts, name)
         return
-    shown = {key: one for text in texts if _is_html(text) for key, one in html_parts(text).items()}
     for number, part in enumerate(parts, start=1):
-        forms = [part, *([shown[number]] if number in shown else [])]
-        yield from _papers_of_one(headers, forms, f"{name}, part {number}", among_others=True)
+        yield from _papers_of_one(headers, [part], f"{name}, part {number}", among_others=True)
 
 
 def _papers_of_one(
     headers: Headers, texts: Sequence[str], name: str, *, among_others: bool = False
 ) -> Iterator[Document]:
     found: list[Document] = []
-    news: list[News] = []
-    pages: list[str] = []
-    plain: list[str] = []
-    printed: list[PrintedReport] = []
     restores: list[Restore] = []
     decides: NumberTold | None = None
     for text in texts:
         if _is_html(text):
-            text = prints.without_press(text)
-            page = read_page(text)
-            found += of_page(text, page, f"{name}, its page")
-            news += facts.in_page(page)
-            pages.append(text)
+            found += of_page(text, f"{name}, its page")
         else:
-            plain.append(text)
             found += of_text(text, name)
-            news += dated_news(text)
-            restores += facts.restores_in(text)
-            printed += prints.in_text(text.replace("\r\n", "\n"))
+            restores += claims.restores_in(text)
             decides = decides or told_in(text, headers)
     to_seat = _TOPIC.fullmatch(headers.first("thread-topic"))
-    match, epoch = facts.of_letter(headers.first("message-id")) or ("", None)
+    match, epoch = claims.of_letter(headers.first("message-id")) or ("", None)
     if among_others:  # its heading is what its own subject would have been
         about = _ABOUT.match(texts[0])
         match = about[1] if about else ""
-    # A notice promises nothing else, and neither does an email of what is told once only.
-    if match and not found and (restores or decides or printed):
+    # A notice claims nothing else.
+    if match and not found and (restores or decides):
         found.append(Document(name=name, match=match, restores=tuple(restores), number=decides))
-    if printed:  # the HTML and the page of an email say no other report than its text
-        printed += [prints.beside(printed[0], html) for html in pages]
-    for number, paper in enumerate(found):
+    for paper in found:
         yield replace(
             paper,
             is_email=True,
             seats=paper.seats | ({to_seat[1]} if to_seat else set()),
             epoch=epoch or paper.epoch or epoch,
-            news=() if number else tuple(dict.fromkeys(news)),
-            prints=paper.prints if number or not printed else tuple(printed),
             subject=subject(headers),
-            confirms=() if printed or headers.first("x-adjud") != "receipt" else tuple(plain),
         )
 
 

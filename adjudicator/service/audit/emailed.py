@@ -8,19 +8,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TypeAlias
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
+from adjudicator import __version__
 from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.core.message import Message, count, say
-from adjudicator.core.report import flat_in_words
 from adjudicator.mail.read.html_shown import ShownHtml
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.whole import WholeEmail
 from adjudicator.reports.words import words
-from adjudicator.service.audit import json_papers, prints
+from adjudicator.service.audit import json_papers
+from adjudicator.service.audit.claims import of_text
 from adjudicator.service.audit.papers import Document, UnreadValue, ValuePaper
+from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.same import (
     TIMES,
     Came,
@@ -29,8 +31,8 @@ from adjudicator.service.audit.same import (
     compare,
     compare_present,
     foreign_hosts,
+    looks_back,
 )
-from adjudicator.service.audit.text_papers import of_text
 from adjudicator.service.audit.verdicts import (
     AuditFinding,
     asks,
@@ -46,6 +48,7 @@ from adjudicator.service.emails.write import looking_back, write
 ReadValue: TypeAlias = tuple[EmailValue, ValuePaper]  # with how it came
 _BEGINS = b'{"adjud":'
 _NEVER = frozenset({*ANSWERS, "daily"})  # kinds of emails that have no value
+VALUED_SINCE = (0, 3, 0)  # the version from which on all emails of a match have a value
 _LEAST, _SHARE = 5, 0.75  # emails, and how many of all, that have the same frame if it is harmless
 
 
@@ -92,18 +95,6 @@ def _read(raw: bytes, came: Came | None) -> ReadValue | UnreadValue:
 
 def report_paper(told: EmailValue, kept: ValuePaper, name: str) -> Document:
     """Return what the value of a report says, as other papers do."""
-    report, game = told.told, told.game
-    if report.made is not UNSET:  # what the value says beside it
-        made = replace(
-            report.made,
-            tenure=report.tenure,
-            as_of=report.as_of,
-            language=told.language,
-            zone=told.zone,
-            deadline=report.deadline or UNSET,
-            until=report.reserve_until,
-        )
-        report = replace(report, made=made)
     tell = words(told.language, told.slug, told.zone)
     reader = AnswerReader(told.language, told.zone, told.slug)
     receipts: list[Document] = []
@@ -111,31 +102,18 @@ def report_paper(told: EmailValue, kept: ValuePaper, name: str) -> Document:
         says = (part.strip("\n") for part in in_words(one.says, reader) if part)
         proofs = (as_line(line, reader) for line in one.proofs)
         receipts += of_text("\n".join([*says, "", *proofs, ""]), name)
-    paper = json_papers.of_report(flat_in_words(report, tell, game.record.key), name, tell)
+    paper = json_papers.of_value(told, name, tell)
     return replace(
         paper,
         is_email=True,
         receipts=(*paper.receipts, *(told for one in receipts for told in one.receipts)),
         kept=(*paper.kept, *(told for one in receipts for told in one.kept)),
         said=(*paper.said, *(told for one in receipts for told in one.said)),
-        shown=tuple(told for one in receipts for told in one.shown),
         value=kept,
     )
 
 
-def aside_paper(told: EmailValue, kept: ValuePaper, name: str) -> Document:
-    """Return what is told once only, as it is printed from its value."""
-    return Document(
-        name=name,
-        match=told.to.match,
-        is_email=True,
-        seats=frozenset({str(told.to.seat)}),
-        prints=tuple(prints.in_text(write(told).text)),
-        value=kept,
-    )
-
-
-def findings(papers: Sequence[Document]) -> Iterator[AuditFinding]:
+def findings(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[AuditFinding]:
     """Compare each email that has its value with what that gives, and the numbers of the emails."""
     valued = [(paper, values.read(paper.value.text.encode())) for paper in papers if paper.value]
     results = [(paper, _looked(paper, told, valued)) for paper, told in valued]
@@ -177,7 +155,7 @@ def findings(papers: Sequence[Document]) -> Iterator[AuditFinding]:
         told = say("links of your emails lead through {hosts}", hosts=", ".join(sorted(led)))
         yield remark(told)
     yield from numbers(papers)
-    yield from _without_values(papers)
+    yield from _without_values(papers, log)
 
 
 def _unwritten(paper: Document, why: Message | str) -> AuditFinding:
@@ -230,7 +208,7 @@ def _looked(
     ]
     of_page = [one for one in found if one.form == "page"]
     is_other = any(one.result is Result.DIFFERS for one in of_page)
-    back = [prints.looks_back(page) for page in (came.page, ours.page) if page]
+    back = [looks_back(page) for page in (came.page, ours.page) if page]
     if not (is_other and came.page and ours.page and any(back)):
         return _Looked(found, foreign_hosts(came, ours))
     present = compare_present(came.page, ours.page)
@@ -341,27 +319,41 @@ def numbers(papers: Iterable[Document]) -> Iterator[AuditFinding]:
             )
 
 
-def _without_values(papers: Sequence[Document]) -> Iterator[AuditFinding]:
-    """Ask for the JSON of the reports that came after the first one that had it. Answers and daily
-    emails have none yet."""
+def _without_values(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[AuditFinding]:
+    """Say of which papers no words were compared, because they have no JSON. Emails that must have
+    it are asked for, once for all of them. Answers and daily emails have none yet."""
     plies = [paper.head[0] for paper in papers if paper.value and paper.head]
-    bare = [
+    is_new = log is not None and _version(log.opening.version) >= VALUED_SINCE
+    bare = [one for one in papers if not (one.value or one.report or one.listed or one.unread)]
+    lacking = [
         paper
-        for paper in papers
-        if not paper.value and paper.is_email and paper.prints and paper.head
-        if paper.kind not in _NEVER
-        if plies and paper.head[0] >= min(plies)
+        for paper in bare
+        if paper.is_email and paper.kind and paper.kind not in _NEVER
+        if is_new or (plies and paper.head and paper.head[0] >= min(plies))
     ]
-    if bare:
+    if lacking:
         yield asks(
             count(
-                "same/no value: {n} email has come without its JSON, which others have: {names}",
-                "same/no value: {n} emails have come without their JSON, which others have: "
-                "{names}",
-                len(bare),
-                names="; ".join(paper.name for paper in bare[:5]),
+                "same/no value: {n} email has come without its JSON, so its words were not "
+                "compared: {names}",
+                "same/no value: {n} emails have come without their JSON, so their words were not "
+                "compared: {names}",
+                len(lacking),
+                names="; ".join(paper.name for paper in lacking[:5]),
             )
         )
+    if others := len(bare) - len(lacking):
+        told = count(
+            "the words of {n} document without JSON: only its fingerprints, confirmations and "
+            "proofs are read",
+            "the words of {n} documents without JSON: only their fingerprints, confirmations and "
+            "proofs are read",
+            others,
+        )
+        older = log.opening.version if log is not None and not is_new else __version__
+        if older != __version__ and not plies:
+            told = say("{told}; for the rest use adjud {version}", told=told, version=older)
+        yield uncompared(told)
     for paper in papers:
         if paper.value and not paper.value.packed:
             yield uncompared(
@@ -375,3 +367,7 @@ def _without_values(papers: Sequence[Document]) -> Iterator[AuditFinding]:
         elif paper.unread:
             told = say("same/no value: {paper}: {why}", paper=paper.name, why=paper.unread.why)
             yield asks(told)
+
+
+def _version(told: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in told.split(".") if part.isdigit())

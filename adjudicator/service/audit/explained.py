@@ -41,7 +41,7 @@ class _Mine:
         ]
         self.said = [(paper, one) for paper in mine for one in paper.said if one.said.seat == seat]
         self.kept = {(one.turn, one.revision) for paper in mine for one in paper.kept}
-        self._plies = {(paper.head[0], one) for paper in mine if paper.head for one in _of(paper)}
+        self._plies = {(paper.head[0], paper.tenure) for paper in mine if paper.head}
 
     def received(self, turn: int) -> list[tuple[Document, ReceiptPaper]]:
         """Return the confirmations of orders for a turn, without what reports say of orders that
@@ -69,11 +69,6 @@ class _Mine:
         first = max((ply for ply in given if ply <= entry.ply), default=1)
         last = min((ply for ply in given if ply > entry.ply), default=len(self.log.entries) + 1)
         return first, last - 1
-
-
-def _of(paper: Document) -> set[int | None]:
-    """Return the numbers of the holder to whom a report was made; None if it does not say."""
-    return {one.made.tenure or None for one in paper.prints} or {None}
 
 
 def _gives_away(entry: PlyText, seat: str) -> bool:

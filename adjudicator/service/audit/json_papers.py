@@ -5,27 +5,29 @@ lines of text.
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct, ValidationError, convert
+from msgspec import UNSET, Meta, Struct, ValidationError, convert
+from msgspec.structs import replace
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say, tell
 from adjudicator.core.orders import shown
-from adjudicator.core.report import Committed
+from adjudicator.core.report import AnyReport, Committed, MadeWith, OwnPapers, flat_in_words
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode
 from adjudicator.reports.proofs import message_for_commitment
-from adjudicator.service.audit import facts, prints
+from adjudicator.service.audit.claims import json_object, restores_in, said_in
 from adjudicator.service.audit.papers import (
     KEY,
     Document,
     OpenedLog,
     ReceiptPaper,
     StatedCommitment,
+    ToldReport,
 )
 from adjudicator.service.audit.public_facts import values_in
-from adjudicator.service.audit.text_papers import json_object, said_in
 from adjudicator.service.emails.receipts import ReceiptProof
+from adjudicator.service.emails.value import EmailValue, report_value
 
 _HEX = "[0-9a-f]{64}"
 
@@ -48,7 +50,7 @@ def _said(said: Mapping[str, Any], name: str) -> Iterator[Document | Message]:
     if "commitments" in said and convert(said.get("game", ""), str):
         report = convert(said, _Report)
         if report.game in GAMES:
-            yield _report(report, said, name)
+            yield replace(_report(report, name), report=_printed(said))
         else:
             why = GAMES.why_missing(report.game) or say(
                 "its game '{game}' is not installed", game=shown(report.game)
@@ -133,13 +135,48 @@ class _Receipt(Struct, frozen=True):
     withdrawn: _Number | None = None
 
 
-def of_report(said: Mapping[str, Any], name: str, words: Words) -> Document:
-    """Return what a report of an installed game says. Commitments are called as in the texts of
+def _printed(said: Mapping[str, Any]) -> ToldReport:
+    """Return a report that `adjud report` has printed, in the words of its reader."""
+    made = convert(said["made"], MadeWith) if "made" in said else None
+    own = convert(said["own"], OwnPapers) if "own" in said else None
+    return ToldReport(body=said, made=made, own=own, in_words=True)
+
+
+def of_value(told: EmailValue, name: str, words: Words) -> Document:
+    """Return what the report in an email's value says. Commitments are called as in the texts of
     its reader."""
-    return _report(convert(said, _Report), said, name, words)
+    report, is_once = told.told, told.kind == "aside"
+    said = flat_in_words(report, words, told.game.record.key)
+    paper = _report(convert(said, _Report), name, words)
+    made = told_report(report, told.language, told.zone, once=is_once)
+    return (
+        Document(name=name, match=paper.match, seats=paper.seats, epoch=paper.epoch, report=made)
+        if is_once
+        else replace(paper, report=made)
+    )
 
 
-def _report(told: _Report, said: Mapping[str, Any], name: str, words: Words = tell) -> Document:
+def told_report(report: AnyReport, language: str, zone: str, *, once: bool = False) -> ToldReport:
+    """Return a report of an email as an audit makes it again. What it was made with is partly said
+    beside that."""
+    made = report.made
+    if made is not UNSET:
+        made = replace(
+            made,
+            tenure=report.tenure,
+            as_of=report.as_of,
+            language=language,
+            zone=zone,
+            deadline=report.deadline or UNSET,
+            until=report.reserve_until,
+        )
+        report = replace(report, made=made)
+    return ToldReport(
+        body=report_value(report), made=made or None, own=report.own or None, once=once
+    )
+
+
+def _report(told: _Report, name: str, words: Words = tell) -> Document:
     game, log = GAMES[told.game], told.log
     opened = OpenedLog(log.key, log.lines) if log and log.key and log.lines else None
     key = [StatedCommitment(KEY, opened.key)] if opened else []
@@ -162,11 +199,9 @@ def _report(told: _Report, said: Mapping[str, Any], name: str, words: Words = te
             if one.digest
         ),
         log=opened,
-        report=said,
         setting=_setting(told) if opened else None,
         epoch=told.epoch,
-        restores=facts.restores_in(" ".join(one.text for one in told.notices)),
-        prints=tuple(prints.in_json(said)),
+        restores=restores_in(" ".join(one.text for one in told.notices)),
         values=tuple(value for one in told.notices for value in values_in(one.text)),
     )
 

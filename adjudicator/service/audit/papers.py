@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from adjudicator.core import chain
 from adjudicator.core.message import Message, say
-from adjudicator.service.audit.facts import News, Restore
-from adjudicator.service.audit.prints import PrintedReport
+from adjudicator.core.report import MadeWith, OwnPapers
 from adjudicator.service.audit.public_facts import NumberTold
 
 KEY, SEED = "Key of the log", "Seed of the match"  # as English emails say it
@@ -50,19 +49,20 @@ class SaidPaper(Struct, frozen=True):
     digest: str
 
 
-class ReceiptLines(Struct, frozen=True):
-    """The lines between the first of a receipt and its digest: the orders as they were taken, and
-    what is said of them."""
-
-    receipt: ReceiptPaper
-    lines: tuple[str, ...]
-
-
 class OpenedLog(Struct, frozen=True):
     """The log as it was opened."""
 
     key: str
     lines: tuple[str, ...]
+
+
+class Restore(Struct, frozen=True, order=True):
+    """Tell that a club was restored: after that ply of the epoch `ended` the match was played on
+    anew, in the epoch `begun`."""
+
+    ply: int
+    ended: str
+    begun: str
 
 
 class EmailHeads(Struct, frozen=True):
@@ -90,6 +90,26 @@ class UnreadValue(Struct, frozen=True):
     false: bool
 
 
+class ToldReport(Struct, frozen=True, kw_only=True):
+    """A report as JSON, and what it was made with; None in one of an older program. In that of an
+    email sentences are messages, `in_words` they are those of its reader. One that is `once` is
+    the news that an email of its own tells once only."""
+
+    body: Mapping[str, Any]
+    made: MadeWith | None
+    own: OwnPapers | None = None
+    in_words: bool = False
+    once: bool = False
+
+    @property
+    def ply(self) -> int:
+        return int(self.body["ply"])
+
+    @property
+    def seat(self) -> str:
+        return str(self.body["seat"])
+
+
 class Document(Struct, frozen=True, kw_only=True):
     """An email, page or report: where it lies, and what it says.
 
@@ -106,14 +126,11 @@ class Document(Struct, frozen=True, kw_only=True):
     receipts: tuple[ReceiptPaper, ...] = ()
     kept: tuple[ReceiptPaper, ...] = ()  # of sheets in advance
     said: tuple[SaidPaper, ...] = ()
-    shown: tuple[ReceiptLines, ...] = ()
-    news: tuple[News, ...] = ()
     log: OpenedLog | None = None
-    report: Mapping[str, Any] | None = None
+    report: ToldReport | None = None
     setting: Mapping[str, Any] | None = None  # what was agreed, of an opened match
     epoch: str | None = None
     restores: tuple[Restore, ...] = ()  # of which it tells
-    prints: tuple[PrintedReport, ...] = ()  # whole reports that can be made again
     number: NumberTold | None = None  # the public number, before it was known
     values: tuple[str, ...] = ()  # the same, once it was
     subject: str = ""  # of an email
@@ -121,7 +138,6 @@ class Document(Struct, frozen=True, kw_only=True):
     heads: EmailHeads | None = None
     value: ValuePaper | None = None  # all that it says
     unread: UnreadValue | None = None
-    confirms: tuple[str, ...] = ()  # the texts of an email that is no report but confirms orders
 
     @property
     def labels(self) -> set[str]:
@@ -130,10 +146,16 @@ class Document(Struct, frozen=True, kw_only=True):
         if self.log is not None:
             found.add("" if chain.is_older(self.log.lines[0]) else chain.LABEL)
         if self.report is not None:
-            found.add((self.report.get("log") or {}).get("label", ""))
-        if self.said or self.prints:
+            found.add((self.report.body.get("log") or {}).get("label", ""))
+        if self.said:
             found.add(chain.LABEL)
         return found
+
+    @property
+    def tenure(self) -> int | None:
+        """Return the number of the holder to whom a report was made; None if it does not say."""
+        made = self.report.made if self.report else None
+        return made.tenure or None if made else None
 
 
 class Unused(Struct, frozen=True):

@@ -17,7 +17,7 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
-from adjudicator.service.audit.facts import of_letter
+from adjudicator.service.audit.claims import of_letter
 from adjudicator.service.audit.papers import SEED, Document, differ
 from adjudicator.service.audit.public_facts import NumberTold
 from adjudicator.service.audit.receipts import ParsedLog
@@ -246,7 +246,7 @@ def _took_over(papers: Sequence[Document], log: ParsedLog) -> bool:
     while it waited for its number, which only the reports to that holder tell."""
     mine = {seat for paper in papers for seat in paper.seats}
     taken_over = {change.seat for entry in log.entries for change in entry.holders}
-    numbers = [one.made.tenure or 1 for paper in papers for one in paper.prints]
+    numbers = [paper.tenure or 1 for paper in papers if paper.report]
     return bool(mine & taken_over) or min(numbers, default=1) > 1
 
 

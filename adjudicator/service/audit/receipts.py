@@ -7,8 +7,15 @@ from msgspec import Struct
 from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, Opening, PlyText, Ruled
 from adjudicator.core.message import Message, count, say
-from adjudicator.service.audit.facts import Restore, restores_in
-from adjudicator.service.audit.papers import SEED, Document, ReceiptPaper, all_promises, differ
+from adjudicator.service.audit.claims import restores_in
+from adjudicator.service.audit.papers import (
+    SEED,
+    Document,
+    ReceiptPaper,
+    Restore,
+    all_promises,
+    differ,
+)
 
 # The log that a last report opened, its heads, and what was promised before it.
 

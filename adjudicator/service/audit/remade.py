@@ -3,20 +3,19 @@
 Theory of operation. Each report says what it was made with and what no log has
 (`core/report.MadeWith`). The club makes a report with `core/seat_report.report_of`, from values
 alone. Here the same values come from the log that was opened and replayed: state, news, proofs,
-rulings. So the same report is made and printed again, in the reader's language and zone, and must
-be the same, sign by sign: what it tells of the board, of the seat's own cards and secrets, of what
-happened, of notices and deadlines.
+rulings. So the same report is made again, and must be the same value: what it tells of the board,
+of the seat's own cards and secrets, of what happened, of notices and deadlines.
 
 What no log has is taken from the paper itself: the names of the players, the seat's own sheets for
-later turns, its marks and notes. Press, reminders and the lines about the club are no part of a
-report.
+later turns, its marks and notes.
 
 Between two plies seats may have got new holders and rulings may have been made. Whether a report
 tells of these depends on when it was made; so it is made with none of them, with the first, and so
 on, and must be one of these.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -27,9 +26,17 @@ from msgspec.structs import replace
 
 from adjudicator.core import chain, seat_report
 from adjudicator.core.chain import DeclaredWord, HolderChange, Opening, PlyText
-from adjudicator.core.match import Seat, holder_read
-from adjudicator.core.message import Message, Words, say
-from adjudicator.core.report import AnyReport, InForce, Log, Notice, Ordered, flat_in_words
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message
+from adjudicator.core.report import (
+    AnyReport,
+    InForce,
+    Log,
+    MadeWith,
+    Notice,
+    Ordered,
+    flat_in_words,
+)
 from adjudicator.core.seat_report import (
     SEED_GIVEN,
     InAdvance,
@@ -38,34 +45,24 @@ from adjudicator.core.seat_report import (
     SealedSecret,
     SeatFacts,
 )
-from adjudicator.reports.button import placeholders
-from adjudicator.reports.daily import body_of
-from adjudicator.reports.frame import ReplyForm
-from adjudicator.reports.press_rows import PRESS
-from adjudicator.reports.render import Prints
 from adjudicator.reports.words import words
-from adjudicator.service.audit import prints
 from adjudicator.service.audit.agreed import LOOK, deadline_after, options_at
-from adjudicator.service.audit.differences import (
-    Compared,
-    Difference,
-    html_difference,
-    json_difference,
-    text_difference,
-    values_difference,
-)
-from adjudicator.service.audit.papers import Document
-from adjudicator.service.audit.prints import Piece, PrintedReport, Section
+from adjudicator.service.audit.papers import Document, ToldReport
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
 from adjudicator.service.base.deadlines import reserves_after, reserves_decided
-from adjudicator.service.emails.value import as_emailed
+from adjudicator.service.emails.value import report_value
 
-_RECEIPT, _JOTTED = say("Your last orders"), say("Your marks and notes")
-_ROWS = ((_RECEIPT, "<div"), (_JOTTED, '<p style="margin:0 0 8px"'))  # of an email's HTML
-_NOT_MADE = (*(title for title, _ in _ROWS), PRESS)  # of a text
-_NOTICES = say("From the game master")
-_OWN = (say("Your orders in advance"), say("Saved for later turns"))
+_OWN = ("advance", "used", "dropped", "notes", "own")  # what is the reader's own and in no log
+_LONGEST = 200  # characters of a value that are shown
+
+
+class Difference(Struct, frozen=True):
+    """Where a report differs, what it says there, and what it must say by the log."""
+
+    place: str
+    shown: str
+    known: str
 
 
 class Moment(Struct, frozen=True):
@@ -84,7 +81,6 @@ class RemadeReports:
     def __init__(self, played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog) -> None:
         self.played, self.log, self.game, self.papers = played, log, played.game, papers
         self.states, self.happened = played.states(), list(played.happened())
-        self._last: tuple[tuple[AnyReport, str, str, ReplyForm], Prints] | None = None
 
     @cached_property
     def secrets(self) -> Sequence[tuple[int, SealedSecret]]:
@@ -109,31 +105,27 @@ class RemadeReports:
                     found.append((ply, secret))
         return found
 
-    def difference(self, paper: Document, printed: PrintedReport) -> Difference | None:
+    def difference(self, told: ToldReport) -> Difference | None:
         """Return the first difference of a report from what it must be; None if it is that."""
         try:
-            return self._difference(paper, printed)
+            return self._difference(told)
         except UNREPLAYABLE:  # with what it says that it was made with, nobody can have made it
-            made = encode({"made": printed.made}).decode()
-            return Difference(self._words(printed)(say("For adjud audit:")), made, "")
+            return Difference("made", encode(told.made).decode(), "")
 
-    def _difference(self, paper: Document, printed: PrintedReport) -> Difference | None:
-        seats, moments = self._seats(paper, printed), list(self._moments(printed))
-        if not seats:
-            return Difference("", "", f"({self._words(printed)(say('you'))})")
+    def _difference(self, told: ToldReport) -> Difference | None:
+        assert told.made is not None
+        if told.seat not in self.played.setting.seats:
+            return Difference("seat", told.seat, "")
+        moments = [*self._moments(told, told.made)]
         if not moments:
-            due = self._deadline(printed.ply, Moment(0, 0, 0, 0))
-            return Difference("", printed.made.deadline or "", due)
-        nearest: tuple[float, Difference] | None = None
-        for seat, moment in product(seats, moments):
-            report = self._report(paper, printed, seat, moment)
-            found = self._compared(printed, report)
-            if found is not None and printed.form != "json":  # an email has its keys in order
-                self._last = None  # which is equal, and yet told otherwise
-                found = self._compared(printed, as_emailed(report)) and found
+            due = self._deadline(told.ply, Moment(0, 0, 0, 0))
+            return Difference("deadline", told.made.deadline or "", due)
+        nearest: tuple[int, Difference] | None = None
+        for moment in moments:
+            found = self._compared(told, self._report(told, told.made, moment))
             if found is None:
                 return None
-            if nearest is None or found[0] > nearest[0]:
+            if nearest is None or found[0] < nearest[0]:
                 nearest = found
         return nearest[1] if nearest else None
 
@@ -152,53 +144,18 @@ class RemadeReports:
         )
         return max(own, default=0)
 
-    def seat(self, paper: Document, printed: PrintedReport) -> Seat | None:
-        """Return whose report it is; None if that is not known."""
-        found = self._seats(paper, printed)
-        return found[0] if len(found) == 1 else None
-
-    def _seats(self, paper: Document, printed: PrintedReport) -> Sequence[Seat]:
-        """Return whose report it may be. What is told once only does not say it by itself, so in a
-        daily email it is of one of its reader's seats."""
-        seats = self.played.setting.seats
-        if printed.form == "json":
-            return [seat for seat in seats if seat == printed.body["seat"]]
-        mine = [seat for seat in seats if seat in paper.seats]
-        if len(mine) == 1:
-            return mine
-        if (named := self._named_as_you(printed)) is not None:
-            return [named]
-        return self._of_reader if printed.form == "aside" else ()
-
-    @cached_property
-    def _of_reader(self) -> Sequence[Seat]:
-        """Return the seats of which all these papers are."""
-        told = {seat for paper in self.papers for seat in paper.seats}
-        prints_of = [one for paper in self.papers for one in paper.prints if one.form != "json"]
-        told |= {named for one in prints_of if (named := self._named_as_you(one))}
-        return [seat for seat in self.played.setting.seats if seat in told]
-
-    def _named_as_you(self, printed: PrintedReport) -> Seat | None:
-        you = f" ({self._words(printed)(say('you'))})"
-        told = zip(self.played.setting.seats, self._names(printed), strict=False)
-        return next((seat for seat, name in told if name.endswith(you)), None)
-
-    def _words(self, printed: PrintedReport) -> Words:
-        made = printed.made
-        return words(str(made.language or "en"), self.game.slug, str(made.zone or "UTC"))
-
-    def _moments(self, printed: PrintedReport) -> Iterator[Moment]:
+    def _moments(self, told: ToldReport, made: MadeWith) -> Iterator[Moment]:
         """Yield what came after the ply and may be told by a report of it."""
-        after, made = self._after(printed.ply), printed.made
-        since = self.log.entries[printed.ply - 1].at if printed.ply else self.opening.at
+        after = self._after(told.ply)
+        since = self.log.entries[told.ply - 1].at if told.ply else self.opening.at
         for events, rulings, said, holders in product(
-            range(len(self.states.get(printed.ply, ()))),
+            range(len(self.states.get(told.ply, ()))),
             _until(made.as_of, since, [one.at for one in after.rulings]),
             range(len(after.said) + 1),
             _until(made.as_of, since, [one.at for one in after.holders]),
         ):
             moment = Moment(events, rulings, said, holders)
-            if made.deadline == (self._deadline(printed.ply, moment) or UNSET):
+            if made.deadline == (self._deadline(told.ply, moment) or UNSET):
                 yield moment
 
     def _after(self, ply: int) -> PlyText:
@@ -225,13 +182,10 @@ class RemadeReports:
         said, holders = after.said[: moment.said], after.holders[: moment.holders]
         return tuple(one.seat for one in _said(standing, said, holders))
 
-    def _report(
-        self, paper: Document, printed: PrintedReport, seat: Seat, moment: Moment
-    ) -> AnyReport:
+    def _report(self, told: ToldReport, made: MadeWith, moment: Moment) -> AnyReport:
         """Make the report again."""
-        made = printed.made
-        match = self._facts(printed, moment)
-        first = made.news[0] if made.news else printed.ply + 1
+        seat, match = Seat(told.seat), self._facts(told, moment)
+        first = made.news[0] if made.news else told.ply + 1
         # What is told once goes out in parts; the last of them begins where its report does.
         parts = made.once or ()
         begun = parts[-1][0] if parts and not made.news else first
@@ -239,11 +193,9 @@ class RemadeReports:
             seat=seat,
             tenure=made.tenure,
             since=first,
-            orders=self._orders(printed),
-            notices=tuple(self._notices(printed, moment, begun)),
-            ordered=()
-            if made.former is True
-            else tuple(self._ordered(printed, seat, begun, moment)),
+            orders=_orders(told, made),
+            notices=tuple(self._notices(told, made, moment, begun)),
+            ordered=() if made.former is True else tuple(self._ordered(told, seat, begun, moment)),
             in_advance=InAdvance() if self.takes_advance else None,
             marks=[
                 MarkMade(ply=ply, place=place, text=text) for ply, place, text in made.marks or ()
@@ -269,12 +221,10 @@ class RemadeReports:
         return report
 
     def _ordered(
-        self, printed: PrintedReport, seat: Seat, first: int, moment: Moment
+        self, told: ToldReport, seat: Seat, first: int, moment: Moment
     ) -> Iterator[Ordered]:
         """Yield the orders of the seat's holder that were adjudicated from a ply on."""
-        if printed.made.former is True:
-            return
-        ply, match = printed.ply, self.played.match
+        ply, match = told.ply, self.played.match
         changes = [one for entry in self.log.entries[:ply] for one in entry.holders]
         changes += self._after(ply).holders[: moment.holders]
         taken_over = max((one.at for one in changes if one.seat == seat), default="")
@@ -304,36 +254,31 @@ class RemadeReports:
         agreed = self.played.setting.options.get("advance", "on")
         return self.game.advance is not None and agreed == "on"
 
-    def _orders(self, printed: PrintedReport) -> InForce | None:
-        revision = printed.made.orders
-        if revision is UNSET:
-            return None
-        told = printed.body.get("orders") or {}
-        return InForce(revision=revision, lines=tuple(told.get("lines", ())))
-
-    def _notices(self, printed: PrintedReport, moment: Moment, first: int) -> Iterator[Notice]:
-        for ply in range(max(first, 1), printed.ply + 2):
-            is_last = ply == printed.ply + 1
-            made = self._after(ply - 1).rulings
-            for ruled in made[: moment.rulings] if is_last else made:
+    def _notices(
+        self, told: ToldReport, made: MadeWith, moment: Moment, first: int
+    ) -> Iterator[Notice]:
+        for ply in range(max(first, 1), told.ply + 2):
+            is_last = ply == told.ply + 1
+            since = self._after(ply - 1).rulings
+            for ruled in since[: moment.rulings] if is_last else since:
                 if not (is_last and ruled.action == LOOK):
-                    told = Notice(at=ruled.at, told=ruled.message, reason=ruled.reason)
-                    yield self._as_worded(printed, told)
+                    notice = Notice(at=ruled.at, told=ruled.message, reason=ruled.reason)
+                    yield self._as_worded(made, notice)
         if self.opening.seed_given:
-            yield self._as_worded(printed, Notice(at=self.opening.at, told=SEED_GIVEN))
+            yield self._as_worded(made, Notice(at=self.opening.at, told=SEED_GIVEN))
 
-    def _as_worded(self, printed: PrintedReport, notice: Notice) -> Notice:
+    def _as_worded(self, made: MadeWith, notice: Notice) -> Notice:
         """Return a notice as a club up to 0.2.31 has worded it, if its reader has changed his
         language since: there it stays as it was."""
-        if not printed.made.worded:
+        if not made.worded:
             return notice
-        language, zone = printed.made.worded
+        language, zone = made.worded
         return Notice(
             at=notice.at, told=Message(notice.in_words(words(language, self.game.slug, zone)))
         )
 
-    def _facts(self, printed: PrintedReport, moment: Moment) -> MatchFacts:
-        played, ply = self.played, printed.ply
+    def _facts(self, told: ToldReport, moment: Moment) -> MatchFacts:
+        played, ply = self.played, told.ply
         state = self.states[ply][moment.events]
         over = self.game.rules.outcome(state) is not None
         entry = self.log.entries[ply - 1] if ply else None
@@ -342,8 +287,10 @@ class RemadeReports:
             match=played.match,
             variant=played.setting.variant,
             options=self._options(ply, moment),
-            players=self._players(printed),
-            epoch=printed.epoch,
+            players={
+                seat: str(told.body["players"].get(seat, "")) for seat in played.setting.seats
+            },
+            epoch=str(told.body.get("epoch") or ""),
             chance=played.chance(state),
             state=state,
             ply=ply,
@@ -390,150 +337,69 @@ class RemadeReports:
             board=board,
         )
 
-    def _players(self, printed: PrintedReport) -> Mapping[Seat, str]:
-        """Return the names of the holders, as the paper itself tells them."""
-        seats = self.played.setting.seats
-        if printed.form == "json":
-            return {seat: str(printed.body["players"].get(seat, "")) for seat in seats}
-        tell = self._words(printed)
-        you, nobody = f" ({tell(say('you'))})", tell(say("open seat"))
-        bare = (name.removesuffix(you) for name in self._names(printed))
-        told = zip(seats, bare, strict=False)
-        return {
-            seat: "" if name == nobody else self._computer(seat, name, tell) or name
-            for seat, name in told
-        }
+    def _compared(self, told: ToldReport, report: AnyReport) -> tuple[int, Difference] | None:
+        """Return in how many parts a report is not what was made again, and the first difference;
+        None if there is none."""
+        shown, known = dict(told.body), {**self._flat(told, report)}
+        former = ("notices",) if told.made and told.made.former is True else ()
+        for key in (*_OWN, "press", *former):  # notices of a former holder have his language
+            known.pop(key, None)
+            shown.pop(key, None)
+        if self._tells_what_came_later(told) and _has_all(shown["notices"], known["notices"]):
+            shown["notices"] = known["notices"]
+        wrong = [
+            key for key in {**known, **shown} if shown.get(key, UNSET) != known.get(key, UNSET)
+        ]
+        if not wrong:
+            return None
+        return len(wrong), _first_difference(wrong[0], shown.get(wrong[0]), known.get(wrong[0]))
 
-    def _names(self, printed: PrintedReport) -> Sequence[str]:
-        """Return what a report says at its head of each seat's holder, and of the reader that it is
-        `you`: the text of an email says it also for its HTML and the page that is attached."""
-        tell, seats = self._words(printed), self.played.setting.seats
-        if printed.text:
-            titles = [tell(self.game.seat_titles[seat]) for seat in seats]
-            return prints.names_in_text(printed.text, titles)
-        return prints.names_in_page(printed.content) or [""] * len(seats)
+    def _flat(self, told: ToldReport, report: AnyReport) -> Mapping[str, Any]:
+        """Return a report as a paper has it."""
+        if not told.in_words or told.made is None:
+            return report_value(report)
+        language, zone = str(told.made.language or "en"), str(told.made.zone or "UTC")
+        tell = words(language, self.game.slug, zone)
+        return flat_in_words(report, tell, self.game.record.key)
 
-    def _computer(self, seat: Seat, name: str, tell: Words) -> str:
-        """Return the built-in player that is called so in the reader's language, if the seat had
-        it; the record names it as the log does. Empty for a person."""
-        changes = (one for entry in self.log.entries for one in entry.holders)
-        kinds = {one.kind for one in self.opening.holders if one.seat == seat}
-        kinds |= {one.kind for one in changes if one.seat == seat}
-        computers = kinds - {chain.PERSON, chain.OPEN}
-        return next((kind for kind in computers if holder_read(kind, tell) == name), "")
-
-    def _compared(self, printed: PrintedReport, report: AnyReport) -> Compared:
-        """Return how alike a report is to what was made again, and the first difference; None if
-        there is none."""
-        later = self._tells_what_came_later(printed)
-        if printed.form == "json":
-            known = self._flat(report, printed)
-            body = prints.json_without_later(printed.body, known) if later else printed.body
-            return json_difference(body, known)
-        again = self._printed(printed, report)
-        if printed.form in ("text", "aside"):
-            told, right = (self._sections(printed, text) for text in (printed.content, again))
-            if later:
-                told = prints.sections_without_later(told, right, self._words(printed)(_NOTICES))
-            return text_difference(told, right)
-        content = printed.content
-        if printed.form == "letter" and "<body" not in content:  # a part of a daily email
-            again = body_of(again)
-        back = prints.looks_back(content)
-        one, other = (prints.parsed(html, back=back) for html in (content, again))
-        shown, again_shown = (self._pieces(printed, found.pieces) for found in (one, other))
-        if later:
-            shown = prints.pieces_without_later(shown, again_shown, self._words(printed)(_NOTICES))
-        return html_difference(shown, again_shown) or values_difference(
-            _without_own_orders(one.values), _without_own_orders(other.values)
-        )
-
-    def _tells_what_came_later(self, printed: PrintedReport) -> bool:
+    def _tells_what_came_later(self, told: ToldReport) -> bool:
         """Return whether a report was printed when the match was over: what the game master said
         since then is in no log."""
-        over = self.game.rules.outcome(self.states[printed.ply][-1]) is not None
-        ended = self.log.entries[printed.ply - 1].at if printed.ply else self.opening.at
-        return over and bool(printed.made.as_of) and str(printed.made.as_of) >= ended
+        over = self.game.rules.outcome(self.states[told.ply][-1]) is not None
+        ended = self.log.entries[told.ply - 1].at if told.ply else self.opening.at
+        as_of = told.made.as_of if told.made else None
+        return over and bool(as_of) and str(as_of) >= ended
 
-    def _sections(self, printed: PrintedReport, text: str) -> Sequence[Section]:
-        """Return the sections of a text, without what is the reader's own."""
-        tell = self._words(printed)
-        text = prints.without_digests(text)
-        for title in _NOT_MADE:
-            text = prints.without_lines(text, tell(title))
-        own = self._own_titles(printed)
-        return [one for one in prints.sections(text) if one.title not in own]
 
-    def _pieces(self, printed: PrintedReport, found: Sequence[Piece]) -> Sequence[Piece]:
-        """Return the pieces of the HTML of an email or of a page, without what is the reader's
-        own."""
-        tell, own = self._words(printed), self._own_titles(printed)
-        found = prints.without_sheet(prints.without_orders(found), self._title_of_orders(printed))
-        if printed.form == "page":
-            own |= {tell(_JOTTED)}
-        for title, tag in _ROWS if printed.form == "letter" else ():
-            found = prints.without_rows(found, tell(title), tag)
-        return [piece for piece in found if piece.title not in own]
+def _orders(told: ToldReport, made: MadeWith) -> InForce | None:
+    if made.orders is UNSET:
+        return None
+    said = told.body.get("orders") or {}
+    return InForce(revision=made.orders, lines=tuple(said.get("lines", ())))
 
-    def _own_titles(self, printed: PrintedReport) -> frozenset[str]:
-        """Return the headings of what is the reader's own and in no log."""
-        tell, orders = self._words(printed), printed.made.orders
-        own = {tell(title) for title in _OWN}
-        if printed.made.former is True:  # in the language of somebody else
-            own.add(tell(_NOTICES))
-        if orders is not UNSET:
-            own.add(self._title_of_orders(printed))
-        return frozenset(own)
 
-    def _title_of_orders(self, printed: PrintedReport) -> str:
-        """Return the heading of the seat's current orders."""
-        revision = 0 if printed.made.orders is UNSET else printed.made.orders
-        told = say("Your current orders, version {revision}", revision=revision)
-        return self._words(printed)(told)
+def _has_all(told: Iterable[Any], known: Iterable[Any]) -> bool:
+    """Return whether all that is known was told, in that order."""
+    rest = iter(told)
+    return all(one in rest for one in known)
 
-    def _flat(self, report: AnyReport, printed: PrintedReport) -> Mapping[str, Any]:
-        """Return a report as JSON has it, with what is taken from the paper."""
-        kept = ["advance", "used", "dropped", "notes", "own", "press"]
-        if printed.made.former is True:  # in the language of somebody else
-            kept.append("notices")
-        body = printed.body
-        known = flat_in_words(report, self._words(printed), self.game.record.key)
-        own = {key: body[key] for key in kept if key in body}
-        return {**{key: value for key, value in known.items() if key not in kept}, **own}
 
-    def _printed(self, printed: PrintedReport, report: AnyReport) -> str:
-        made = printed.made
-        links = placeholders(made.ways or ())
-        reply = ReplyForm(
-            link="mailto:" if made.link is True else None,
-            attached=made.attached is True,
-            sheet="mailto:" if made.link is True else None,
-            picture="board" if made.picture is True else None,
-            first=made.first is True,
-            page="page" if made.linked is True else None,
-            built=made.built or None,
-            on_site=made.site is True,
-            tips=made.tips is True,
-            example="mailto:" if made.example is True else None,
-            links=links,
-            rematch=links.rematch,
-            rating=made.rating or None,
-        )
-        if made.worded:
-            told = replace(made, language=made.worded[0], zone=made.worded[1])
-            report = replace(report, made=told)
-        again = self._rows(report, str(made.language or "en"), str(made.zone or "UTC"), reply)
-        if printed.form == "page":
-            return again.page_without_history
-        return again.form({"text": "txt"}.get(printed.form, printed.form))
+def _first_difference(place: str, shown: Any, known: Any) -> Difference:
+    """Return the innermost place at which two values differ, and what is there."""
+    pairs: Iterable[tuple[Any, Any, Any]] = ()
+    if isinstance(shown, dict) and isinstance(known, dict):
+        pairs = [(key, shown.get(key), known.get(key)) for key in {**known, **shown}]
+    elif isinstance(shown, list) and isinstance(known, list) and len(shown) == len(known):
+        pairs = [(at, *both) for at, both in enumerate(zip(shown, known, strict=True))]
+    for key, one, other in pairs:
+        if one != other:
+            return _first_difference(f"{place}.{key}", one, other)
+    return Difference(place, _short(shown), _short(known))
 
-    def _rows(self, report: AnyReport, language: str, zone: str, reply: ReplyForm) -> Prints:
-        """Return a report with its rows made, the same one for the text, the HTML and the page of
-        an email, which come one after the other."""
-        wanted = (report, language, zone, reply)
-        if self._last is None or self._last[0] != wanted:
-            self._last = (wanted, Prints(self.game, report, language, zone, reply))
-        return self._last[1]
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _until(as_of: str | UnsetType | None, since: str, times: Sequence[str]) -> range:
@@ -563,13 +429,3 @@ def _said(
     return [
         one for one in offers if not any(seat == one.seat and at >= one.at for seat, at in left)
     ]
-
-
-def _without_own_orders(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a page's values without the seat's own orders in force, which no log has."""
-    return {
-        name: {key: part for key, part in value.items() if key != "sent"}
-        if isinstance(value, dict)
-        else value
-        for name, value in values.items()
-    }

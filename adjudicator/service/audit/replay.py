@@ -1,12 +1,12 @@
 """Play an opened log again by the rules, and compare all that follows with the papers."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import CHAIN_LENGTH, Chance
@@ -14,26 +14,22 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.report import Committed
-from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from adjudicator.reports.proofs import message_for_commitment
 from adjudicator.reports.words import words
 from adjudicator.service.audit import agreed as agreement
 from adjudicator.service.audit import packages, shown
 from adjudicator.service.audit.computers import THINKING, Thinking
-from adjudicator.service.audit.confirmed import confirmations_differ
 from adjudicator.service.audit.explained import explain
 from adjudicator.service.audit.inputs import recompute
 from adjudicator.service.audit.papers import SEED, Document, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import (
     UNREPLAYABLE,
-    Happened,
     ReplayedMatch,
     setting_of,
 )
 from adjudicator.service.audit.reserves import compare_reserves
-from adjudicator.service.audit.retold import compare_told, sheets_told
 from adjudicator.service.audit.timing import compare_times
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 
@@ -127,27 +123,12 @@ def _compared(
     for wrong in (
         *_links(game, state, chance, papers, log),
         *_secrets(game, state, papers, log),
-        *_news_of(game, papers, log, happened),
-        *sheets_told(game, played.match, papers, log),
-        *confirmations_differ(played, papers, log),
     ):
         yield contradicts(wrong)
     yield from compare_times(played, log)
     yield from compare_reserves(played, log)
     yield from shown.findings(played, papers, log)
-    yield from compare_told(played, [*map(_confirmations, papers)], log)
     yield from explain(played, papers, log)
-
-
-def _confirmations(paper: Document) -> Document:
-    """Return a paper with what its confirmations tell of what came of orders, and no other news: a
-    report is made again as a whole.
-
-    News in a text belong to the report whose fingerprint is below them; those in HTML to one.
-    """
-    is_report = any(one.form != "text" for one in paper.prints)
-    told = (one for one in paper.news if one.of_orders or (one.ply is None and not is_report))
-    return replace(paper, news=tuple(told))
 
 
 def _links(
@@ -200,50 +181,3 @@ def _secrets(
             text = (promise.opened or b"").decode("utf-8", "replace")
             if f"|{game.proof.what}|" in text and not any(map(text.startswith, played)):
                 yield differ(promise.title, paper, log.paper)
-
-
-def _news_of(
-    game: AnyGame, papers: Sequence[Document], log: ParsedLog, happened: Sequence[Happened]
-) -> Iterator[Message]:
-    """Compare what each report told with what its seat saw by the log.
-
-    What happened between two plies may have come before a report of the first or after it.
-    """
-    times = {entry.ply: entry.at for entry in log.entries}
-    for paper in papers:
-        report = paper.report
-        if report is None:
-            continue
-        ply = int(report["ply"])
-        if ply in times and report.get("adjudicated") not in (None, times[ply]):
-            yield differ(say("the time of ply {ply}", ply=ply), paper, log.paper)
-        seat = Seat(report["seat"])
-        seen = _seen(game, seat, (one.event for one in happened if one.ply <= ply))
-        between = (one.event for one in happened if one.number and one.ply == ply)
-        later = _seen(game, seat, between)
-        told = list(report["news"])
-        ends = range(len(seen) - len(later), len(seen) + 1)
-        if game.sight.tells_once is not None:  # what was told once is joined with the rest
-            is_seen = all(any(_covers(one, sight) for one in seen) for sight in told)
-        else:
-            is_seen = any(_ends_with(seen[:end], told) for end in ends)
-        if told and not is_seen:
-            yield differ(say("the news of ply {ply}", ply=ply), paper, log.paper)
-
-
-def _seen(game: AnyGame, seat: Seat, events: Iterable[Any]) -> list[Any]:
-    sights = (game.sight.witness(event, seat) for event in events)
-    return [to_builtins(plain(sight)) for sight in sights if sight is not None]
-
-
-def _ends_with(seen: Sequence[Any], told: Sequence[Any]) -> bool:
-    """Return whether the last of what was seen is what was told; keys that were not told yet by an
-    older program do not count."""
-    last = seen[len(seen) - len(told) :] if len(seen) >= len(told) else ()
-    return len(last) == len(told) and all(map(_covers, last, told))
-
-
-def _covers(seen: Any, told: Any) -> bool:
-    if isinstance(seen, dict) and isinstance(told, dict):
-        return all(key in seen and seen[key] == value for key, value in told.items())
-    return bool(seen == told)

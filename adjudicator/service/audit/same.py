@@ -89,6 +89,11 @@ def foreign_hosts(came: Came, ours: Forms) -> list[str]:
     return sorted(shown - known)
 
 
+def looks_back(page: str) -> bool:
+    """Return whether a page looks back on earlier turns."""
+    return '<section class="history' in page or "<section class=history" in page
+
+
 _Found = tuple[Result, str, str]
 
 

@@ -16,12 +16,10 @@ from adjudicator.core.record import Chronicle
 from adjudicator.core.report import AnyReport
 from adjudicator.core.simple.board_faults import BoardFault, text_fault, unknown_looks
 from adjudicator.core.simple.page import SimpleRows
-from adjudicator.mail.read.html_page import read_page
 from adjudicator.reports import whole
 from adjudicator.reports.render import card
 from adjudicator.reports.words import words
 from adjudicator.resources import template
-from adjudicator.service.audit import facts
 from adjudicator.service.game_check.play import REASONS, end_match
 from adjudicator.service.game_check.sample import (
     ONLOOKER,
@@ -61,30 +59,6 @@ def on_the_way(sample: Sample) -> Iterator[ContractFault]:
             at = standing(game, ply.before if over else ply.after, ply.setting.options)
             report = replace(building.public(at.loaded, seat), news=(sight,))
             yield from _printed(sample, report, LANGUAGES, ("text", "letter"))
-
-
-def audit_headings(sample: Sample) -> Iterator[ContractFault]:
-    """Look for the news in pages, one of each kind, below the headings that an audit knows."""
-    game, met = sample.game, set[object]()
-    for ply in sample.plies(200):
-        for seat, event in product(ply.setting.seats, ply.events):
-            sight = game.sight.witness(event, seat)
-            if sight is None or (kind := (type(event), type(sight))) in met:
-                continue
-            met.add(kind)
-            sample.place = replace(sample.place, seat=seat)
-            at = standing(game, ply.after, ply.setting.options)
-            report = replace(building.public(at.loaded, seat), news=(sight,))
-            printable = printing.Printable(report, LANGUAGES[0], "UTC")
-            if not [*facts.in_text(printing.render(printable, "text"))]:
-                continue
-            for form in ("html", "letter"):
-                page = read_page(printing.render(printable, form))
-                if not [*facts.in_page(page)]:
-                    yield sample.fault(
-                        f"the {form} has no heading right above its news that an audit knows; "
-                        "`Since your last order` is one"
-                    )
 
 
 def last(sample: Sample) -> Iterator[ContractFault]:

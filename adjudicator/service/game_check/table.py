@@ -263,13 +263,6 @@ CHECKS = (
         needs=(*_SOUND, "visible", "left", "templates", "pages"),
     ),
     Check(
-        name="audited",
-        demands="an audit finds the news of a page, and so whether it tells otherwise than the log",
-        member="templates",
-        find=pages.audit_headings,
-        needs=(*_SOUND, "visible", "templates", "pages"),
-    ),
-    Check(
         name="twins",
         demands="reports, pages, templates and computers are the same in two matches that the seat "
         "cannot tell apart",

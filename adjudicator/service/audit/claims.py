@@ -1,31 +1,24 @@
-"""Read texts and pages for what they promise. Whatever form a paper has, it becomes lines of text,
-in which all of this stands alike.
+"""Read what a text or a page claims that can be checked: fingerprints, digests of confirmations,
+commitments, an opened log. Its other words are read nowhere: only an email's value has them.
 """
 
 import json
 import re
-from collections.abc import Iterator
-from itertools import takewhile
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
-
-from msgspec.structs import replace
 
 from adjudicator.core import chain
 from adjudicator.core.message import LANGUAGES, say
-from adjudicator.games import GAMES
-from adjudicator.mail.read.html_page import ParsedPage
+from adjudicator.mail.read.html_page import read_page
 from adjudicator.reports.words import words
-from adjudicator.resources import year_of_set_up
-from adjudicator.service.audit import facts, prints
-from adjudicator.service.audit.facts import News
-from adjudicator.service.audit.listed import in_page as listed_in_page
 from adjudicator.service.audit.papers import (
     KEY,
     SEED,
     Document,
     OpenedLog,
-    ReceiptLines,
     ReceiptPaper,
+    Restore,
     SaidPaper,
     StatedCommitment,
 )
@@ -64,26 +57,34 @@ def json_object(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def of_page(html: str, page: ParsedPage, name: str) -> Iterator[Document]:
-    """Yield what a page promises, and what it tells, if it promises anything."""
-    if listed := listed_in_page(html):
-        yield Document(name=name, match=listed.match, epoch=listed.epoch, listed=listed.heads)
-        return
-    setting = json_object(page.setting)
-    for paper in of_text(page.text, name):
-        yield replace(
-            paper,
-            setting=setting or None,
-            news=tuple(facts.in_page(page)),
-            prints=tuple(prints.in_page(html, page.text)),
-        )
+_PRESS = re.compile(r'<section class="?press"?>.*?</section>\s*', re.S)
+_LIST = re.compile(
+    r'<table class="heads" data-match="([a-z][a-z0-9-]{0,23})" data-epoch="([a-z]*)">(.*?)</table>',
+    re.S,
+)
+_ROW = re.compile(
+    r'<th scope="row"[^>]*>(\d{1,9})</th>[^\n]*?<code class="digest">([0-9a-f]{64})</code>'
+)
 
 
-def of_text(text: str, name: str) -> Iterator[Document]:
-    """Yield what a text promises, and what it tells, if it promises anything."""
+def of_page(html: str, name: str) -> Iterator[Document]:
+    """Yield what a page claims, without what players wrote to each other, which could say anything.
+    What they wrote is escaped, so it cannot end its section. A page of a club's site lists the
+    heads of a match."""
+    if listed := _LIST.search(html):
+        match, epoch, table = listed.groups()
+        rows = sorted((int(ply), head) for ply, head in _ROW.findall(table))
+        if rows:
+            yield Document(name=name, match=match, epoch=epoch or None, listed=tuple(rows))
+            return
+    page = read_page(_PRESS.sub("", html))
+    yield from of_text(page.text, name, json_object(page.setting))
+
+
+def of_text(text: str, name: str, setting: Mapping[str, Any] = {}) -> Iterator[Document]:
+    """Yield what a text claims, if it claims anything."""
     text = text.replace("\r\n", "\n")
-    shown = tuple(_receipts(text))
-    receipts = tuple(dict.fromkeys(one.receipt for one in shown))
+    receipts = tuple(dict.fromkeys(_receipts(text)))
     head, key, promises, match = None, None, [], ""
     for found in _DIGEST.finditer(text):
         title, digest = found.group(1).strip(), found.group(2)
@@ -102,7 +103,7 @@ def of_text(text: str, name: str) -> Iterator[Document]:
         (told for told in (*(one.match for one in receipts), *(one.match for one in said))), ""
     )
     if not match:
-        return  # it promises nothing
+        return  # it claims nothing
     lines = tuple(dict.fromkeys(_LINE.findall(text)))
     first = _OPENING.search(text)
     yield Document(
@@ -118,42 +119,18 @@ def of_text(text: str, name: str) -> Iterator[Document]:
         receipts=tuple(one for one in receipts if not one.kept),
         kept=tuple(one for one in receipts if one.kept),
         said=said,
-        shown=shown,
-        news=tuple(dated_news(text)),
         log=OpenedLog(key, (first.group(1), *lines)) if key and first else None,
-        epoch=facts.epoch_in(text),
-        restores=() if key else facts.restores_in(text),
-        prints=tuple(prints.in_text(text)),
+        setting=setting or None,
+        epoch=epoch_in(text),
+        restores=() if key else restores_in(text),
         values=tuple(dict.fromkeys(values_in(text))),
     )
 
 
-def dated_news(text: str) -> Iterator[News]:
-    """Yield the news of a text, each with the ply of the report in which it stands: the head of the
-    log comes below them."""
-    heads = [
-        (found.start(), int(about[2]))
-        for found in _DIGEST.finditer(text)
-        if (about := _HEAD.fullmatch(found[1].strip()))
-    ]
-    at = 0
-    for start, news in facts.in_text(text):
-        while at < len(heads) and heads[at][0] < start:
-            at += 1
-        yield news if news.of_orders or at == len(heads) else replace(news, ply=heads[at][1])
-
-
-def _receipts(text: str) -> Iterator[ReceiptLines]:
-    """Yield the receipts in a text. The lines of each are set in below the one that names its
-    sheet, where older emails have the digest, too; those in a report's section on sheets in
-    advance have no such lines."""
-    after = 0
+def _receipts(text: str) -> Iterator[ReceiptPaper]:
     for found in _RECEIPT.finditer(text):
         label, match, seat, turn, revision, kept, digest = found.groups()
-        above = reversed(text[after : found.start()].split("\n")[:-1])
-        after = found.end()
-        lines = [*takewhile(_is_set_in, above)][::-1] or _confirmed(text, match, turn, revision)
-        told = ReceiptPaper(
+        yield ReceiptPaper(
             match,
             seat,
             int(turn),
@@ -161,9 +138,8 @@ def _receipts(text: str) -> Iterator[ReceiptLines]:
             digest,
             label,
             bool(kept),
-            facts.is_claim(text[: found.start()]),
+            _is_claim(text[: found.start()]),
         )
-        yield ReceiptLines(told, tuple(lines))
 
 
 def said_in(text: str) -> Iterator[SaidPaper]:
@@ -171,20 +147,6 @@ def said_in(text: str) -> Iterator[SaidPaper]:
     for found in _SAID.finditer(text):
         match, seat, turn, word, at, digest = found.groups()
         yield SaidPaper(match, int(turn), chain.DeclaredWord(seat, word, at), digest)
-
-
-def _is_set_in(line: str) -> bool:
-    return line.startswith("  ")
-
-
-def _confirmed(text: str, match: str, turn: str, revision: str) -> list[str]:
-    """Return the lines below `m, white, turn 1: accepted, version 1`, in any language, or below
-    `m, italy, 1933: …` where turns are called by their years."""
-    years = [str(first + int(turn)) for game in GAMES if (first := year_of_set_up(game))]
-    called = "|".join((rf"\w+ {turn}", *years))
-    head = rf"^{match}, [^,\n]+, (?:{called}): [^\n]*\b{revision}$"
-    found = re.search(head, text, re.M)
-    return [*takewhile(_is_set_in, text[found.end() + 1 :].split("\n"))] if found else []
 
 
 def _opened(rest: str) -> bytes | None:
@@ -214,3 +176,53 @@ def _titles(text: str) -> set[str]:
 def _in_english(title: str) -> str:
     """Return the title of a commitment that all matches have, as English emails say it."""
     return SEED if title in _titles(SEED) else title
+
+
+# In which epoch of its club a text was made, and of which restores it tells.
+
+
+# The same in every language of ours: `Epoch kqxmd ends with ply 22, epoch wvtrn begins.`
+_RESTORE = re.compile(r"\bepo\w+ ([a-z]{3,5}) \D{1,40}?(\d{1,9}), epo\w+ ([a-z]{3,5})\b", re.I)
+_EPOCH = re.compile(r"^epo\w+: ([a-z]{3,5})$", re.I | re.M)
+_SHEET_EPOCH = re.compile(r"^ORDR?ER?S? .*\bepo\w+ ([a-z]{3,5})\d{1,9}\s*$", re.I | re.M)
+_ID = re.compile(r"<[a-z2-7]{16}\.([a-z0-9-]+)\.(?:([a-z]{3,5})\.)?[a-z2-7]{16}@.*>", re.I | re.S)
+
+
+def restores_in(text: str) -> tuple[Restore, ...]:
+    """Return the restores of which a text tells, however its lines are broken."""
+    said = re.sub(r"[\s|]+", " ", text)
+    found = (one.groups() for one in _RESTORE.finditer(said))
+    return tuple(dict.fromkeys(Restore(int(ply), ended, begun) for ended, ply, begun in found))
+
+
+def epoch_in(text: str) -> str | None:
+    """Return the epoch that a report names; None if it names none."""
+    found = _EPOCH.search(text) or _SHEET_EPOCH.search(text)
+    return found[1].lower() if found else None
+
+
+def of_letter(message_id: str) -> tuple[str, str] | None:
+    """Return the match of an email and its epoch, which is empty before the club's first restore;
+    None if it is none of ours to a seat."""
+    found = _ID.fullmatch(message_id.strip())
+    return (found[1].lower(), (found[2] or "").lower()) if found else None
+
+
+# Tell what a report says of orders that it has used from the confirmation of them.
+
+
+def _is_claim(before: str) -> bool:
+    """Return whether a digest follows on the line by which a report says when orders came that it
+    has used; a receipt follows on its orders or on a heading."""
+    above = before.rstrip("\n").split("\n")[:-1]
+    last = next((line for line in reversed(above) if line.strip()), "")
+    return not last.startswith("  ") and last.split(" ")[0] in _words_of_claim()
+
+
+@cache
+def _words_of_claim() -> frozenset[str]:
+    """Return the word with which that line begins, in each language."""
+    line = say(
+        "Received for turn {turn}, version {revision}: {moment}", turn=1, revision=1, moment=""
+    )
+    return frozenset(words(language, "")(line).split()[0] for language in LANGUAGES)
