@@ -46,16 +46,6 @@ class Guest(Struct, frozen=True, kw_only=True):
         return f"guest/{self.id}/"
 
 
-def at_door(tx: Tx, door: str) -> Guest | None:
-    """Lock and return whoever is invited through an address, however that has ended."""
-    return rows.first(tx, Guest, door=door, lock=True)
-
-
-def hold(tx: Tx, guest_id: int) -> Guest | None:
-    """Lock and return a guest until the transaction ends."""
-    return rows.first(tx, Guest, id=guest_id, lock=True)
-
-
 def end(tx: Tx, found: Guest, status: str, now: datetime) -> None:
     """End an invitation, and forget the address with all that was written to it."""
     gone = {"expires_at": None, "address": None, "name": ""}

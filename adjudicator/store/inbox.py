@@ -444,12 +444,6 @@ def insert_parts(tx: Tx, letter_id: int, parts: Sequence[EmailPart]) -> None:
         tx.execute(sa.insert(email_part), made)
 
 
-def parts_of(tx: Tx, letter_id: int) -> list[EmailPart]:
-    """Return the parts of an email, in its order; none if it is of no several matches, or has not
-    been begun."""
-    return rows.find(tx, EmailPart, letter_id=letter_id)
-
-
 def close_parts(tx: Tx, letter_id: int) -> None:
     """Forget what the parts of an email said and were answered, but for what stuck ones said; those
     wait for the next time that the email is read."""

@@ -64,15 +64,6 @@ def open_names(tx: Tx) -> list[str]:
     return list(tx.execute(wanted.order_by(ladder.c.id)).scalars())
 
 
-def find(tx: Tx, name: str) -> LadderRow | None:
-    return rows.first(tx, LadderRow, name=name)
-
-
-def take(tx: Tx, ladder_id: int) -> LadderRow:
-    """Lock a ladder until the transaction ends, and return it."""
-    return rows.one(tx, LadderRow, ladder_id, lock=True)
-
-
 def close(tx: Tx, ladder_id: int) -> None:
     _change(tx, ladder_id, status="closed")
 

@@ -196,11 +196,6 @@ def searches_of_coming_plies(tx: Tx, match_ids: Sequence[int]) -> dict[int, list
     return found
 
 
-def searches_in(tx: Tx, match_id: int) -> list[Search]:
-    """Return the searches in a match that have not ended."""
-    return rows.find(tx, Search, match_id=match_id, status="open")
-
-
 def searches_led_by(tx: Tx, leader: Search) -> list[Search]:
     """Return the open searches for which the offers of that row are, itself among them."""
     if leader.cause == ASKED:

@@ -240,14 +240,9 @@ def count_wrong_code_of_email(tx: Tx, player_id: int, most: int) -> bool:
     return tx.execute(void).rowcount > 0
 
 
-def waiting_emails(tx: Tx, player_id: int) -> list[ParkedEmail]:
-    """Return what waits, the oldest first."""
-    return rows.find(tx, ParkedEmail, player_id=player_id, status="waiting")
-
-
 def codes_of_emails(tx: Tx, player_id: int) -> list[str]:
     """Return the codes of what waits, the oldest first."""
-    return [one.code for one in waiting_emails(tx, player_id)]
+    return [one.code for one in rows.find(tx, ParkedEmail, *_waiting_emails(player_id))]
 
 
 def _waiting_emails(player_id: int) -> tuple[sa.ColumnElement[bool], ...]:

@@ -560,7 +560,3 @@ def take_back_balances(tx: Tx, match_id: int, ply: int) -> None:
     for one in rows.find(tx, BalanceBefore, match_id=match_id, ply=ply):
         matches.update_seats(tx, match_id, [one.seat], bank=one.bank, turns=one.turns)
     rows.drop(tx, BalanceBefore, match_id=match_id, ply=ply)
-
-
-def forget_balances(tx: Tx, match_id: int) -> None:
-    rows.drop(tx, BalanceBefore, match_id=match_id)

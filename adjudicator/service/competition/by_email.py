@@ -18,15 +18,16 @@ from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition.ending import messages_for_rulings
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import all_readable, find, is_played, table_of, take
-from adjudicator.store import ladders, players, tournaments
+from adjudicator.store import players, rows, tournaments
 from adjudicator.store.database import Tx
+from adjudicator.store.ladders import LadderRow
 
 MOST_BOARDS = 200  # in the answer to TABLE
 
 
 def is_open(tx: Tx, name: str) -> bool:
     """Return whether everybody may enter the tournament or the ladder of that name by email."""
-    ladder = ladders.find(tx, name.lower())
+    ladder = rows.first(tx, LadderRow, name=name.lower())
     if ladder is not None:
         return ladder.status == "open"
     row = tournaments.find(tx, name.lower())
@@ -48,7 +49,7 @@ def open_tournaments(tx: Tx) -> Iterator[Message]:
 
 def join(s: Session, name: str, player_id: int) -> Message:
     """Enter a player who asked for it, and say so. Raises Refusal."""
-    if ladder := ladders.find(s.tx, name.lower()):
+    if ladder := rows.first(s.tx, LadderRow, name=name.lower()):
         place = of_club.join(s.tx, ladder, players.one(s.tx, player_id), now=s.now)
         return say("You are in place {place} on {name}.", name=ladder.name, place=place)
     tournament = take(s.tx, name)
@@ -97,7 +98,7 @@ def withdraw(s: Session, name: str, player_id: int) -> Message:
 
 def table(tx: Tx, name: str, tell: Words) -> str:
     """Return the table of a tournament, with its rounds, or of a ladder. Raises Refusal."""
-    ladder = ladders.find(tx, name.lower())
+    ladder = rows.first(tx, LadderRow, name=name.lower())
     if ladder is not None:
         return of_club.as_text(of_club.table(tx, ladder), tell)
     row = tournaments.find(tx, name.lower())

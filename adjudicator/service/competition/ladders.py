@@ -105,7 +105,7 @@ def _name(tx: Tx, wanted: str, context: Context) -> str:
 
 def find(tx: Tx, name: str) -> LadderRow:
     """Return the ladder of that name. Raises Refusal with the nearest one."""
-    found = ladders.find(tx, name.lower())
+    found = rows.first(tx, LadderRow, name=name.lower())
     if found is None:
         raise no_ladder(tx, name)
     return found
@@ -151,7 +151,7 @@ def close(club: OpenClub, name: str) -> Message:
 
 def join(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> int:
     """Put a player on the last place; return that. Raises Refusal."""
-    row = ladders.take(tx, row.id)
+    row = rows.one(tx, LadderRow, row.id, lock=True)
     if row.status != "open":
         raise Refusal(say("{name} is closed", name=row.name))
     if _rung_of(ladders.rungs(tx, row.id), player.id):
@@ -211,7 +211,7 @@ def _take(tx: Tx, ladder_id: int, player_id: int | None = None) -> LadderRow:
     """Lock the offers of the challenges that may end, and then the ladder."""
     for one in _open_challenges(tx, ladder_id, player_id):
         offers.hold(tx, about_challenge(one.id))
-    return ladders.take(tx, ladder_id)
+    return rows.one(tx, LadderRow, ladder_id, lock=True)
 
 
 def _call_off(s: Session, row: LadderRow, one: ChallengeRow, left: Player | None) -> None:

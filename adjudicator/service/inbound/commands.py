@@ -64,7 +64,7 @@ from adjudicator.service.inbound.standing import status_lines, template_order_li
 from adjudicator.service.matches import substituting
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.building import threads_of
-from adjudicator.store import daily, ladders, listings, matches, offers, pending, players
+from adjudicator.store import daily, listings, matches, offers, pending, players, rows
 from adjudicator.store.ladders import LadderRow
 from adjudicator.store.matches import Match
 
@@ -406,7 +406,7 @@ def _withdraw(person: Person, command: Command) -> Message | Done:
     """Leave a ladder, or a tournament: at once before it begins, later when a code has confirmed
     it. Raises Refusal."""
     tx, name = person.tx, command.argument
-    if row := ladders.find(tx, name.lower()):
+    if row := rows.first(tx, LadderRow, name=name.lower()):
         of_club.leave(person, row, person.wishes)
         return say("You have left {name}.", name=row.name)
     if person.confirmed or not by_email.has_begun(tx, name, person.player_id):
@@ -454,7 +454,7 @@ def _invite(person: Person, command: Command) -> Message | Done:
     if guests.is_of_guest(command):
         return _invite_guest(person, command)
     said = begun.read(person.tx, command.argument)
-    if row := ladders.find(person.tx, said.what.lower()):
+    if row := rows.first(person.tx, LadderRow, name=said.what.lower()):
         return _challenge(person, row, said)
     return begun.invite(person, person.wishes, said)
 

@@ -69,7 +69,7 @@ def read_for_person(
     """
     told = say("an email to a player's own address was read")
     person = Person(s.tx, s.now, s.context, player_id=player.id, letter_id=received.id)
-    parts = inbox.parts_of(s.tx, received.id)
+    parts = rows.find(s.tx, EmailPart, letter_id=received.id)
     if any(one.status == "waiting" for one in parts):
         _carry_out_next(person, received, opened, parts)
         return "received", told
@@ -269,7 +269,7 @@ def _waiting(person: Person) -> Paragraphs:
     """List the codes of what waits for the player, and say what each of them does."""
     own = [
         WaitingText(match="", seat="", code=one.code, text=one.text, ply=None)
-        for one in pending.waiting_emails(person.tx, person.player_id)
+        for one in rows.find(person.tx, ParkedEmail, player_id=person.player_id, status="waiting")
     ]
     of_seats = codes.waiting_of_player(person.tx, person.player_id)
     return codes.listed_codes([*own, *of_seats])

@@ -40,7 +40,7 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.emails.paragraphs import Paragraphs, paragraph
 from adjudicator.service.inbound.parsed_email import ParsedEmail
 from adjudicator.service.outbox.post import alert, email_to_player, own_address, post
-from adjudicator.store import clubs, guests, matches, outbox, players
+from adjudicator.store import clubs, matches, outbox, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest
 from adjudicator.store.matches import Holder, Match
@@ -215,7 +215,7 @@ def recipient_of(tx: Tx, post: MailDomain, recipient: str, opened: ParsedEmail) 
         alone = len({one.player.id for one in people}) == 1
         return people[0] if alone else Ambiguous(None)
     doors = [one.door for one in read if isinstance(one, GuestAddress)]
-    if doors and (guest := guests.at_door(tx, doors[0])):
+    if doors and (guest := rows.first(tx, Guest, door=doors[0], lock=True)):
         return ToGuest(guest)
     by_id = next(_by_id(known, post, email.references), None)
     if by_id is not None:

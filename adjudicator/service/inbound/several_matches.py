@@ -173,7 +173,7 @@ def set_aside(s: Session, letter_id: int, unread: Unreadable | None) -> bool:
     """Set the part aside at which the reading of an email has failed, so that the others are
     carried out. If its match cannot be read (`unread`), that is put on hold. Return whether there
     was such a part."""
-    parts = inbox.parts_of(s.tx, letter_id)
+    parts = rows.find(s.tx, EmailPart, letter_id=letter_id)
     part = next((one for one in parts if one.status == "waiting"), None)
     if part is None:
         return False
@@ -193,7 +193,7 @@ def set_aside(s: Session, letter_id: int, unread: Unreadable | None) -> bool:
 def answer(person: Person, email: Email, *, shared: bool) -> str:
     """Queue the answer to an email of which all parts are carried out, unless it shares one with
     others of a day; return the email's status."""
-    parts = inbox.parts_of(person.tx, person.letter_id)
+    parts = rows.find(person.tx, EmailPart, letter_id=person.letter_id)
     told = [one for one in parts if one.reply is not None]
     status = _status([one.status for one in told])
     if status == "stuck":

@@ -40,12 +40,12 @@ from adjudicator.service.outbox.post import alert
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
 from adjudicator.service.reports.standing import Past, report_context_of
-from adjudicator.store import matches, offers, pending, rulings, submissions, turns
+from adjudicator.store import matches, offers, pending, rows, rulings, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import Submission
-from adjudicator.store.turns import Commitment, Ply, StoredReport
+from adjudicator.store.turns import BalanceBefore, Commitment, Ply, StoredReport
 
 # Write the line and the head of each ply in the chain of a match's log (`core/chain.py`).
 
@@ -282,7 +282,7 @@ def _charge(tx: Tx, loaded: Loaded, balances: Mapping[str, Balance], *, over: bo
     for seat, one in balances.items():
         matches.update_seats(tx, match.id, [seat], bank=one.bank, turns=one.turns)
     if over and deadlines.balances(loaded) is not None:
-        turns.forget_balances(tx, match.id)
+        rows.drop(tx, BalanceBefore, match_id=match.id)
 
 
 def _tell_of_unheard(s: Session, after: Loaded) -> None:

@@ -103,7 +103,7 @@ def standing(tx: Tx, loaded: Loaded, seat: str) -> Message | None:
 
 def _search_asked_for(tx: Tx, loaded: Loaded, seat: str) -> Search | None:
     tenure = loaded.holders[seat].tenure
-    for one in offers.searches_in(tx, loaded.match.id):
+    for one in rows.find(tx, Search, match_id=loaded.match.id, status="open"):
         if (one.cause, one.seat, one.tenure) == (ASKED, seat, tenure):
             return one
     return None
@@ -139,7 +139,7 @@ def is_current(loaded: Loaded, leader: Search) -> bool:
 def end_of_seat(tx: Tx, loaded: Loaded, seat: str, now: datetime) -> None:
     """End what was looked for in place of a holder whose tenure ends; the others who are silent get
     more time with a new holder, so their search ends with his."""
-    found = offers.searches_in(tx, loaded.match.id)
+    found = rows.find(tx, Search, match_id=loaded.match.id, status="open")
     over = [one for one in found if one.seat == seat]
     if any(one.cause == SILENT for one in over):
         over += [one for one in found if one.cause == SILENT and one not in over]

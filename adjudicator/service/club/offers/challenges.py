@@ -13,7 +13,7 @@ from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferSte
 from adjudicator.service.club.offers.seats import describe_game
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.matches import seating
-from adjudicator.store import ladders, matches
+from adjudicator.store import ladders, matches, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.happenings import note_event
 from adjudicator.store.ladders import LadderRow
@@ -26,7 +26,7 @@ KIND_NAME = "ladder"
 def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> Message:
     """Challenge a player who stands one to three places above; return what the challenger reads.
     Raises Refusal."""
-    row = ladders.take(s.tx, row.id)
+    row = rows.one(s.tx, LadderRow, row.id, lock=True)
     # MUTE stops no challenge: whoever is on a ladder can be challenged, and would else be told.
     of_club.may_challenge(s.tx, row, challenger, asked, s.now)
     of_club.refuse_unreliable_on(s.tx, row, challenger, s.now)
@@ -73,7 +73,7 @@ def _what_of(tx: Tx, offer: Offer) -> Message:
 def _accept(step: OfferStep) -> Message:
     """Begin the match, with seats by lot."""
     tx, details = step.tx, step.offer.details
-    row = ladders.take(tx, details["ladder"])
+    row = rows.one(tx, LadderRow, details["ladder"], lock=True)
     one = ladders.challenge_of(tx, details["challenge"])
     on_it = {rung.player_id for rung in ladders.rungs(tx, row.id)}
     both = (one.challenger_id, one.asked_id)
@@ -99,7 +99,7 @@ def _take_place(step: OfferStep) -> None:
     """Let the challenger take the place of a player who did not play (club, 8.3). One who made his
     offers void with wrong codes did not answer: else nobody could ever take his place."""
     tx, details = step.tx, step.offer.details
-    row = ladders.take(tx, details["ladder"])
+    row = rows.one(tx, LadderRow, details["ladder"], lock=True)
     one = ladders.challenge_of(tx, details["challenge"])
     if one.done_at is not None:
         return

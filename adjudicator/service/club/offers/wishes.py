@@ -276,7 +276,7 @@ def open_wishes(store: Store) -> list[OpenWish]:
 def answer(club: OpenClub, number: int, *, is_allowed: bool) -> Message:
     """Let the club write to somebody, or not; return what the game master reads. Raises Refusal."""
     with club.session() as s:
-        found = guests.hold(s.tx, number)
+        found = rows.first(s.tx, Guest, id=number, lock=True)
         if found is None or found.mark is None:
             raise Refusal(say("there is no wish {number}", number=number))
         return decide(s, found, is_allowed=is_allowed)
@@ -359,7 +359,7 @@ def came_back(tx: Tx, key: str, now: datetime) -> bool:
     """Note that an email with that key came back or was refused, if it is one to somebody to whom
     the club wrote by itself; return whether it is."""
     number = guests.of_letter(key)
-    found = guests.hold(tx, number) if number is not None else None
+    found = rows.first(tx, Guest, id=number, lock=True) if number is not None else None
     if found is None or found.mark is None:
         return False
     if found.status == "asked":
