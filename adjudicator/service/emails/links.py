@@ -16,7 +16,16 @@ from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.button import Links
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.words import words
-from adjudicator.service.emails.mailed import Mailed, SeatReader
+from adjudicator.service.emails.value import Beside
+
+
+class SeatReader(Struct, frozen=True):
+    """Who reads what is written to a seat: in which language and time zone, and the address to
+    which he writes for his seat, None if nobody can."""
+
+    language: str
+    zone: str
+    address: str | None = None
 
 
 def subject_of(report: AnyReport, *, again: bool = False) -> Sequence[Message]:
@@ -81,24 +90,25 @@ def _orders_link(report: AnyReport, reader: SeatReader, lines: Sequence[str]) ->
     return mailto(reader.address, subject, spelling_of(game, tell).all(lines))
 
 
-def links_of(report: AnyReport, reader: SeatReader, email: Mailed) -> Links:
-    """Return what the links of an email with a report open."""
+def links_of(report: AnyReport, reader: SeatReader, beside: Beside, *, site: str) -> Links:
+    """Return what the links of an email with a report open. That of a match that has ended leads to
+    the club's pages at `site`, if there are any."""
     if reader.address is None:
         return Links()
     link = partial(button_link, report, reader)
     if report.result is not None:
         # Few words: a longer sentence of ours in a message is taken for a part of a quoted email.
         tell = words(reader.language, report.game)
-        thanks = (f"PRESS TO {email.thanks.upper()}", tell(say("Thanks for the game!")))
+        thanks = (f"PRESS TO {beside.thanks.upper()}", tell(say("Thanks for the game!")))
         return Links(
-            rematch=rematch(report, reader) if email.rematch else None,
+            rematch=rematch(report, reader) if beside.rematch else None,
             thanks=link((*thanks, "ENDPRESS"), say("[{match}] Thanks!", match=report.match))
-            if email.thanks
+            if beside.thanks
             else None,
-            site=email.site or None,
+            site=site or None,
         )
     tell = words(reader.language, report.game)
-    begun = prefilled_emails(report, suggested(report, tell), advised=email.advised)
+    begun = prefilled_emails(report, suggested(report, tell), advised=beside.advised)
     return Links(**{name: link(one.lines, one.subject) for name, one in begun.items()})
 
 

@@ -10,7 +10,7 @@ from adjudicator.mail.write.compose import mailto, weight
 from adjudicator.reports.button import Action, Way
 from adjudicator.reports.notes import as_html
 from adjudicator.service.emails.footer import signed
-from adjudicator.service.emails.mailed import Forms
+from adjudicator.service.emails.printed import Forms
 from adjudicator.service.emails.value import Ask, EmailText, EmailValue, Opens
 from adjudicator.service.emails.wording import AnswerReader, text_of
 

@@ -24,7 +24,6 @@ from adjudicator.service.emails.layout import (
     places_shown,
     share_out,
 )
-from adjudicator.service.emails.mailed import Mailed, SeatReader
 from adjudicator.service.emails.paragraphs import (
     ORDER,
     SET_IN,
@@ -46,7 +45,7 @@ from adjudicator.service.emails.paragraphs import (
     paragraphs_in,
 )
 from adjudicator.service.emails.receipts import Receipt, within
-from adjudicator.service.emails.value import as_emailed
+from adjudicator.service.emails.value import Beside, as_emailed
 
 
 class AnswerReader(Struct, frozen=True):
@@ -135,12 +134,13 @@ def _commands(told: CommandList, reader: AnswerReader) -> str:
 
 
 def _report(told: WholeReport, reader: AnswerReader) -> str:
+    from adjudicator.reports.frame import ReplyForm
+    from adjudicator.service.emails.links import SeatReader
     from adjudicator.service.emails.printed import prints_of
 
-    report = _report_in(told.report)
-    seat = SeatReader(told.language, told.zone)
-    mailed = Mailed(tips=told.tips, press=told.press)
-    return prints_of(report, seat, mailed, attached=False).form("txt")
+    report, seat = _report_in(told.report), SeatReader(told.language, told.zone)
+    said = ReplyForm(press=told.press)
+    return prints_of(report, seat, Beside(tips=told.tips), said, attached=False).form("txt")
 
 
 def _report_in(told: Mapping[str, Any]) -> AnyReport:

@@ -19,14 +19,15 @@ from adjudicator.core.message import Words
 from adjudicator.core.report import AnyReport
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import weight
+from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.render import WIDTH, Prints, renders
 from adjudicator.reports.words import words
 from adjudicator.service.emails import links, notes
 from adjudicator.service.emails.footer import footer, signed
 from adjudicator.service.emails.layout import fitted
-from adjudicator.service.emails.mailed import NOT_MAILED, Forms, Mailed, SeatReader
-from adjudicator.service.emails.printed import prints_of
-from adjudicator.service.emails.value import VALUE_ID, ConfirmedOrders, EmailValue, written
+from adjudicator.service.emails.links import SeatReader
+from adjudicator.service.emails.printed import Forms, prints_of
+from adjudicator.service.emails.value import VALUE_ID, Beside, ConfirmedOrders, EmailValue, written
 from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
 
 # Bytes of an email (emails, section 6); the last one of a match tells all of it.
@@ -48,18 +49,20 @@ def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
     report, beside, is_whole = value.told, value.beside, not value.part
     reader = SeatReader(value.language, value.zone, beside.reply_to)
     own = [line for one in beside.told for line in _lines(tell(one))]
-    mailed = _mailed(value, report, tell, [*below, *own] if is_whole else ())
-    prints = prints_of(report, reader, mailed, attached=beside.page.shown == "attached")
+    attached = beside.page.shown == "attached"
+    ending = [*below, *own] if is_whole else ()
+    said = _said_beside(value, report, ending)
+    prints = prints_of(report, reader, beside, said, attached=attached, site=value.club.site)
     text, html, page = prints.form("txt"), prints.form("letter"), None
-    if is_whole and (beside.page.shown == "attached" or report.record is not None):
-        others = weight(signed(text, mailed.footer)) + weight(html)
+    if is_whole and (attached or report.record is not None):
+        others = weight(signed(text, ending)) + weight(html)
         page = _page(value, prints, report, past, others)
     if own:
         text = "\n".join([text.rstrip("\n"), "", *own, ""])
-    said = links.subject_of(report)
+    subject = links.subject_of(report)
     return Forms(
         # A part is headed by its subject, above which the deadline stands.
-        subject=subjects.fit(tell, *said) if is_whole else tell(said[-1]),
+        subject=subjects.fit(tell, *subject) if is_whole else tell(subject[-1]),
         text=signed(text, below),
         html=html,
         page=page,
@@ -78,7 +81,7 @@ def _last_page(value: EmailValue, past: Sequence[Any]) -> str:
     """Write the last page of a match, which stands by itself."""
     report, shown = value.told, value.beside.page.shown
     reader = SeatReader(value.language, value.zone, value.beside.reply_to)
-    prints = prints_of(report, reader, NOT_MAILED, attached=shown == "attached")
+    prints = prints_of(report, reader, Beside(), attached=shown == "attached")
     others = weight(prints.form("txt")) + weight(prints.form("letter"))
     return _page(value, prints, report, past, others)
 
@@ -98,23 +101,13 @@ def _page(
     return f"{above}{element}{end}{below}"
 
 
-def _mailed(value: EmailValue, report: AnyReport, tell: Words, below: Sequence[str]) -> Mailed:
-    beside, reader = value.beside, AnswerReader(value.language, value.zone, report.game)
-    return Mailed(
-        picture=beside.picture,
-        first=beside.first,
-        page=beside.page.link,
-        built=beside.page.built,
+def _said_beside(value: EmailValue, report: AnyReport, below: Sequence[str]) -> ReplyForm:
+    reader = AnswerReader(value.language, value.zone, report.game)
+    return ReplyForm(
         footer=below,
-        tips=beside.tips,
         receipts=tuple(_confirmed(one, reader) for one in value.receipts),
         proofs=tuple(as_line(line, reader) for one in value.receipts for line in one.proofs),
         press=value.press,
-        advised=beside.advised,
-        rematch=beside.rematch,
-        thanks=beside.thanks,
-        rating=beside.rating,
-        site=value.club.site if report.result is not None else "",
     )
 
 

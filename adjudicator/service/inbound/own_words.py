@@ -36,8 +36,8 @@ from adjudicator.mail.address import (
 )
 from adjudicator.mail.read.email import references_of
 from adjudicator.mail.read.quoting import depth, is_rest
-from adjudicator.service.emails.mailed import Mailed
 from adjudicator.service.emails.paragraphs import Card
+from adjudicator.service.emails.value import Beside
 from adjudicator.service.emails.wording import AnswerReader, in_words, texts_of
 from adjudicator.service.inbound.conversation import Conversation, WordsTold
 from adjudicator.service.inbound.parsed_email import (
@@ -132,8 +132,8 @@ def _words_of_report(conversation: Conversation, stored: StoredReport) -> str:
     with orders that it may suggest."""
     report = printing.old_report(conversation.loaded, stored)
     post, holder = conversation.context.post, conversation.holder
-    forms = [Mailed(first=first, tips=True, advised=True) for first in (True, False)]
-    texts = (printing.as_pages(report, holder, "text", post=post, email=one) for one in forms)
+    forms = [Beside(first=first, tips=True, advised=True) for first in (True, False)]
+    texts = (printing.as_pages(report, holder, "text", post=post, beside=one) for one in forms)
     return "\n".join(text for (text,) in texts)
 
 

@@ -49,7 +49,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import takes_advance
 from adjudicator.service.emails import links
-from adjudicator.service.emails.mailed import SeatReader
+from adjudicator.service.emails.links import SeatReader
 from adjudicator.service.reports import standing
 from adjudicator.service.reports.standing import ReportContext, is_over, report_context_of
 from adjudicator.store import matches, press, rulings, turns

@@ -19,7 +19,6 @@ from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import in_zone, rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, load, load_with_position, seat_of
-from adjudicator.service.emails.mailed import NOT_MAILED, Mailed
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import file_name, threads_of, wants_tips
 from adjudicator.service.reports.standing import first_tenure, looking_back
@@ -31,7 +30,7 @@ from adjudicator.store.turns import StoredReport
 if TYPE_CHECKING:
     from adjudicator.mail.address import MailDomain
     from adjudicator.reports.frame import ReplyForm
-    from adjudicator.reports.render import Prints
+    from adjudicator.service.emails.value import Beside
 
 
 SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
@@ -376,28 +375,23 @@ def as_pages(
     holder: Holder,
     *forms: str,
     post: "MailDomain | None" = None,
-    email: Mailed = NOT_MAILED,
+    beside: "Beside | None" = None,
 ) -> tuple[str, ...]:
     """Return a report's value as `text`, `svg` or `email`, in the language and zone of the
     seat's holder.
 
     With `post` it says what an email says, to which the page is attached if its reader wishes so;
-    `email` is what else that has.
+    `beside` is what else that has.
     """
-    prints = prints_of(report, holder, post=post, email=email)
-    return tuple(prints.form(_RENDERED[form]) for form in forms)
-
-
-def prints_of(
-    report: AnyReport, holder: Holder, *, post: "MailDomain | None", email: Mailed
-) -> "Prints":
-    """Return a report that is to be printed in the forms of `render`, as `as_pages` says."""
     from adjudicator.service.emails import printed
+    from adjudicator.service.emails.value import Beside
     from adjudicator.service.reports import building
 
-    attached = holder.page == "attached" or (holder.page == "link" and not email.page)
+    beside = beside or Beside()
+    attached = holder.page == "attached" or (holder.page == "link" and not beside.page.link)
     reader = building.seat_reader(post, report, holder)
-    return printed.prints_of(report, reader, email, attached=attached)
+    prints = printed.prints_of(report, reader, beside, attached=attached)
+    return tuple(prints.form(_RENDERED[form]) for form in forms)
 
 
 def refuse_another(path: Path, match: str) -> None:
