@@ -14,9 +14,9 @@ LIMITS = {
     "values until the email is read": 57,
     "of them of service": 18,
     "files until the reports are sent": 122,
-    "values until the reports are sent": 129,
-    "of these of service": 47,
-    "lines that only pass tx, now, context": 70,
+    "values until the reports are sent": 128,
+    "of these of service": 45,
+    "lines that only pass tx, now, context": 68,
 }
 
 

@@ -219,13 +219,14 @@ def absence(run: Run, name: str, first: str, last: str) -> None:
     """
     from adjudicator.service.base import loaded_match
     from adjudicator.service.base.calendar import parse_date
+    from adjudicator.service.base.context import Context, OpenClub
     from adjudicator.service.club import preferences
 
     days = parse_date(first), parse_date(last)
-    with run.store() as store, store.transaction() as tx:
-        player_id = loaded_match.find_player(tx, name).id
-        budget = run.settings.absence_days
-        told = preferences.announce_absence(tx, player_id, *days, now=run.now, budget=budget)
+    context = Context(absence_days=run.settings.absence_days)
+    with run.store() as store, OpenClub(store, run.now, context).session() as s:
+        player_id = loaded_match.find_player(s.tx, name).id
+        told = preferences.announce_absence(s, player_id, *days)
     click.echo(told)
 
 

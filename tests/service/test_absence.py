@@ -6,10 +6,11 @@ A match waits for players who said that they would be away.
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from msgspec import structs
 
 from adjudicator.games import GAMES
 from adjudicator.service.base import loaded_match
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.club import people, preferences
 from adjudicator.service.matches import game_master
 from adjudicator.store import matches, players
@@ -191,16 +192,11 @@ def test_where_a_game_has_no_default_for_a_state_the_next_rung_follows(club, mon
 
 
 def away(club, name, first, last, now=MONDAY, budget=30):
-    with club.store.transaction() as tx:
-        player_id = loaded_match.find_player(tx, name).id
-        told = preferences.announce_absence(
-            tx,
-            player_id,
-            date.fromisoformat(first),
-            date.fromisoformat(last),
-            now=now,
-            budget=budget,
-        )
+    days = date.fromisoformat(first), date.fromisoformat(last)
+    context = structs.replace(club.context, absence_days=budget)
+    with OpenClub(club.store, now, context).session() as s:
+        player_id = loaded_match.find_player(s.tx, name).id
+        told = preferences.announce_absence(s, player_id, *days)
     return str(told)
 
 

@@ -14,7 +14,7 @@ from adjudicator.core.orders import folded, shown
 from adjudicator.mail.write import subjects
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.context import OpenClub, Refusal
+from adjudicator.service.base.context import OpenClub, Refusal, Session
 from adjudicator.service.base.deadlines import days_between, days_of, days_spent
 from adjudicator.service.base.loaded_match import Unreadable, find, find_player, load
 from adjudicator.service.base.next_step import announced_forfeits
@@ -154,32 +154,25 @@ FURTHEST_AHEAD = timedelta(days=366)  # how long before its last day an absence 
 
 
 def announce_absence(
-    tx: Tx,
-    player_id: int,
-    first: date,
-    last: date,
-    *,
-    now: datetime,
-    budget: int,
-    own: bool = False,
+    s: Session, player_id: int, first: date, last: date, *, own: bool = False
 ) -> Message:
     """Note that the player is away on these days, both included, as dates where he lives.
 
-    Each calendar year has its `budget` of days; days announced twice count once. Only to the player
+    Each calendar year has its budget of days; days announced twice count once. Only to the player
     himself, on his `own` email, days count that he was given because he was silent: the operator
     may not know of them. Raises Refusal.
     """
-    players.hold(tx, [player_id])
-    zone = players.one(tx, player_id).zone
-    today = now.astimezone(zone_of(zone)).date()
+    players.hold(s.tx, [player_id])
+    zone = players.one(s.tx, player_id).zone
+    today = s.now.astimezone(zone_of(zone)).date()
     _refuse_strange(first, last, today)
-    away = players.days_away(tx, [player_id]) if own else players.absences_of(tx, [player_id])
+    away = players.days_away(s.tx, [player_id]) if own else players.absences_of(s.tx, [player_id])
     known = days_of(away)
     added = set(days_between(first, last)) - known
     if not added:
         raise Refusal(say("these days are already marked as an absence"))
-    left = _days_left(known, added, budget)
-    players.insert_absence(tx, player_id, first, last, now)
+    left = _days_left(known, added, s.context.absence_days)
+    players.insert_absence(s.tx, player_id, first, last, s.now)
     return say(
         "Noted: you are away from {first} to {last}. Deadlines already set stay; later ones do "
         "not fall on these days. Days of absence left: {left}.",

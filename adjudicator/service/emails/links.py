@@ -108,7 +108,7 @@ def links_of(report: AnyReport, reader: SeatReader, beside: Beside, *, site: str
             site=site or None,
         )
     tell = words(reader.language, report.game)
-    begun = prefilled_emails(report, suggested(report, tell), advised=beside.advised)
+    begun = prefilled_emails(report, suggestion(report, tell), advised=beside.advised)
     return Links(**{name: link(one.lines, one.subject) for name, one in begun.items()})
 
 
@@ -119,7 +119,7 @@ class PrefilledEmail(Struct, frozen=True):
     subject: Message
 
 
-def suggested(report: AnyReport, tell: Words) -> Suggestion | None:
+def suggestion(report: AnyReport, tell: Words) -> Suggestion | None:
     """Return the orders that an email may suggest; None if it asks for none."""
     return GAMES[report.game].page.suggest(report.view, tell) if report.template else None
 

@@ -72,7 +72,7 @@ def first_few(problems: Sequence[Problem], most: int) -> Sequence[Problem]:
     return [*problems[:most], Problem(0, "", left)]
 
 
-def unaddressed(raw: RawSheet, problems: Sequence[Problem]) -> Receipt:
+def receipt_of_no_seat(raw: RawSheet, problems: Sequence[Problem]) -> Receipt:
     """Make the receipt of a sheet whose match or seat is not known: nothing was looked up for
     it."""
     head = raw.head

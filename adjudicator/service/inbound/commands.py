@@ -335,15 +335,7 @@ def _set_wish(sender: Conversation | Person, command: Command) -> Message | Done
 
 def _note_absence(sender: Conversation | Person, command: Command) -> Done:
     first, last = (_day(text) for text in absence_of(command))
-    told = preferences.announce_absence(
-        sender.tx,
-        sender.player_id,
-        first,
-        last,
-        now=sender.now,
-        budget=sender.context.absence_days,
-        own=True,
-    )
+    told = preferences.announce_absence(sender, sender.player_id, first, last, own=True)
     language = sender.language
     until = day(datetime(last.year, last.month, last.day, 12, tzinfo=UTC), language, "UTC")
     return Done(paragraph(told), "done", subject=subjects.away(until))

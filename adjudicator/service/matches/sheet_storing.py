@@ -23,7 +23,7 @@ from adjudicator.service.emails.receipts import (
     Receipt,
     ReceiptProof,
     first_few,
-    unaddressed,
+    receipt_of_no_seat,
 )
 from adjudicator.service.matches import append_ply
 from adjudicator.service.matches.marks import MarksResult, jot
@@ -497,7 +497,8 @@ def _each(
                     session = MatchSession(tx, judged.loaded, now)
                     receipts.append(accept(session, judged, given))
         except Unreadable as unread:
-            receipts.append(unaddressed(raw, [*raw.problems, problem(raw.line, unread.message)]))
+            found = [*raw.problems, problem(raw.line, unread.message)]
+            receipts.append(receipt_of_no_seat(raw, found))
     return _with_surroundings(receipts, taken)
 
 

@@ -55,7 +55,7 @@ def collect(email: Writing, page: str | None) -> EmailValue:
 def _ask_for_orders(email: Writing, loaded: Loaded, page: str | None) -> Ask:
     report = building.present(email.tx, loaded, email.seat)
     tell = words(email.holder.language, loaded.match.game)
-    orders = links.suggested(report, tell)
+    orders = links.suggestion(report, tell)
     advised = building.wants_tips(email.tx, loaded, report) and is_for_practice(loaded)
     begun = links.prefilled_emails(report, orders, advised=advised)
     wish = email.holder.page
