@@ -111,10 +111,6 @@ def unconfirmed_players(tx: Tx) -> list[Player]:
     return rows.find(tx, Player, confirmed_at=None, erased_at=None, order=player.c.name_key)
 
 
-def by_id(tx: Tx, player_id: int) -> Player | None:
-    return rows.first(tx, Player, id=player_id)
-
-
 def one(tx: Tx, player_id: int) -> Player:
     return rows.one(tx, Player, player_id)
 
@@ -122,7 +118,7 @@ def one(tx: Tx, player_id: int) -> Player:
 def if_readable(tx: Tx, player_id: int) -> Player | None:
     """Return a player; None if there is no such row, or it cannot be read."""
     try:
-        return by_id(tx, player_id)
+        return rows.first(tx, Player, id=player_id)
     except ValueError:
         return None
 

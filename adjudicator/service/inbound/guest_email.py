@@ -17,10 +17,11 @@ from adjudicator.service.emails.paragraphs import paragraph
 from adjudicator.service.inbound import codes, public_email
 from adjudicator.service.inbound.parsed_email import ParsedEmail
 from adjudicator.service.outbox.post import post_to_address
-from adjudicator.store import guests, inbox, players
+from adjudicator.store import guests, inbox, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest
 from adjudicator.store.inbox import IncomingEmail
+from adjudicator.store.players import Player
 
 _ENDED = say("This invitation has ended. Ask the player who sent it to you for a new one.")
 _DECIDED = say("That wish is not open any more.")
@@ -68,7 +69,7 @@ def read(s: Session, received: IncomingEmail, opened: ParsedEmail, found: Guest)
 
 
 def _is_of_asker(tx: Tx, found: Guest, sender: str) -> bool:
-    asker = players.by_id(tx, found.asker_id)
+    asker = rows.first(tx, Player, id=found.asker_id)
     return asker is not None and folded_address(asker.address) == folded_address(sender)
 
 

@@ -13,7 +13,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Refusal, erased_list
-from adjudicator.store import players
+from adjudicator.store import rows
 from adjudicator.store.database import Tx
 from adjudicator.store.players import Player
 
@@ -70,7 +70,7 @@ def faults(tx: Tx, listed: Sequence[Erased]) -> list[Message]:
     """Say which erased players are in the database again, and what was not finished."""
     found = []
     for one in listed:
-        player = players.by_id(tx, one.id)
+        player = rows.first(tx, Player, id=one.id)
         if player is None or not one.is_of(player):
             continue
         if player.erased_at is None:

@@ -41,7 +41,7 @@ from adjudicator.service.competition import ladders, tournament
 from adjudicator.service.matches import seating
 from adjudicator.service.ops import erased, pages, tick
 from adjudicator.service.ops.erased import Erased
-from adjudicator.store import erasure, matches, personal, players, upkeep
+from adjudicator.store import erasure, matches, personal, players, rows, upkeep
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.players import Player
 
@@ -95,7 +95,7 @@ def _entry(store: Store, name: str, key: Path, now: datetime) -> tuple[Erased, P
     wanted = spelt_name(name).casefold()
     with store.reading() as tx:
         for entry in listed:
-            player = players.by_id(tx, entry.id)
+            player = rows.first(tx, Player, id=entry.id)
             called = {one.casefold() for one in entry.names}
             if player is None or not entry.is_of(player):
                 continue

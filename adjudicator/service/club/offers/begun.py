@@ -17,7 +17,7 @@ from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, MatchTemplate, Refusal, Session, unknown
+from adjudicator.service.base.context import MatchTemplate, Refusal, Session, unknown
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import agree, options_for_new_match
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
@@ -100,7 +100,7 @@ def _name_at(text: str, at: int, longest: Sequence[str]) -> tuple[str | None, in
 def invite(s: Session, asker: Player, said: Invitation) -> Message:
     """Ask players for a match that begins when all have accepted; return what the asker reads.
     Raises Refusal."""
-    name = said.what or _usual(s.tx, asker, s.context)
+    name = said.what or _usual(s, asker)
     template = templates.find(s.context, name)
     others = [one for one in said.people if one.id != asker.id]
     if len(others) < len(said.people):
@@ -110,7 +110,7 @@ def invite(s: Session, asker: Player, said: Invitation) -> Message:
     _refuse_asker(s, asker)
     refuse_unreliable(s.tx, options_of(planned), asker.id, now=s.now)
     for one in others:
-        if _takes_none(s.tx, one, asker, s.context):
+        if _takes_none(s, one, asker):
             raise Refusal(say("{player} does not accept invitations now", player=one.name))
     seating.keep_apart(s.tx, planned.people)
     _offer(s, INVITE, asker, others, planned, f"begin/{secrets.token_hex(8)}")  # fmt: skip
@@ -123,21 +123,21 @@ def invite(s: Session, asker: Player, said: Invitation) -> Message:
 
 def plan_for_two(s: Session, asker: Player, what: str) -> Planned:
     """Return the match for a player and somebody who is not known yet. Raises Refusal."""
-    template = templates.find(s.context, what or _usual(s.tx, asker, s.context))
+    template = templates.find(s.context, what or _usual(s, asker))
     planned = _plan_match(GAMES[template.game], template, [asker.id, 0])
     _refuse_asker(s, asker)
     refuse_unreliable(s.tx, options_of(planned), asker.id, now=s.now)
     return structs.replace(planned, people=(asker.id,))
 
 
-def _usual(tx: Tx, asker: Player, context: Context) -> str:
+def _usual(s: Session, asker: Player) -> str:
     """Return the only template of the configuration. Raises Refusal if there is another number."""
-    if len(context.templates) == 1:
-        return next(iter(context.templates))
-    names = ", ".join(templates.all_of(context))
+    if len(s.context.templates) == 1:
+        return next(iter(s.context.templates))
+    names = ", ".join(templates.all_of(s.context))
     raise Refusal(
         say("say what to play, such as INVITE Bob TO {first}; there are: {names}",
-            first=next(iter(templates.all_of(context))), names=names)
+            first=next(iter(templates.all_of(s.context))), names=names)
     )  # fmt: skip
 
 
@@ -183,13 +183,13 @@ def _refuse_asker(s: Session, asker: Player) -> None:
         )
 
 
-def _takes_none(tx: Tx, player: Player, asker: Player, context: Context) -> bool:
+def _takes_none(s: Session, player: Player, asker: Player) -> bool:
     """Return whether a player is not to be invited: he wants none of the asker's, or has as many as
     he may. Nobody is told which."""
-    if press.wants_no_invitation(tx, player.id, asker.id):
+    if press.wants_no_invitation(s.tx, player.id, asker.id):
         return True
-    waiting = {one.about for one in offers.open_to(tx, player.id) if one.kind == INVITE}
-    return len(waiting) >= context.invitations
+    waiting = {one.about for one in offers.open_to(s.tx, player.id) if one.kind == INVITE}
+    return len(waiting) >= s.context.invitations
 
 
 # REMATCH
@@ -319,7 +319,7 @@ def _accept(step: OfferStep) -> Message:
     planned = _plan_of(offer)
     if step.asked.confirmed_at is None:
         raise Refusal(say("Your address is not confirmed yet."))
-    people = [players.by_id(tx, one) for one in planned.people]
+    people = [rows.first(tx, Player, id=one) for one in planned.people]
     if planned.game not in GAMES or any(one is None or one.erased_at for one in people):
         raise OfferVoid(say("This match cannot begin any more."))
     seating.keep_apart(tx, planned.people)

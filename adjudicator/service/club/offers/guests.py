@@ -140,7 +140,7 @@ def accept(s: Session, found: Guest, address: str, name: str) -> None:
     """Make the guest a player, if he is not one yet, and begin the match; tell the asker. Raises
     Refusal if it cannot begin any more."""
     planned = plan_of(found)
-    asker = players.by_id(s.tx, found.asker_id)
+    asker = rows.first(s.tx, Player, id=found.asker_id)
     if planned.game not in GAMES or asker is None or asker.erased_at:
         raise Refusal(say("This match cannot begin any more."))
     known = players.at(s.tx, address)
@@ -181,7 +181,7 @@ def count_wrong_code(tx: Tx, found: Guest, now: datetime) -> None:
 
 
 def _tell_asker(s: Session, found: Guest, told: Message) -> None:
-    asker = players.by_id(s.tx, found.asker_id)
+    asker = rows.first(s.tx, Player, id=found.asker_id)
     if asker is None or asker.erased_at:
         return
     tell = words(asker.language, "", asker.zone)

@@ -106,7 +106,7 @@ def make(s: Session, wanted: NewOffer) -> Offer:
         seat=wanted.seat,
         about=wanted.about,
         details=details,
-        code=_fresh_code(s.tx, player, s.context),
+        code=_fresh_code(s, player),
         created_at=s.now,
         expires_at=_earlier(ends_at(s.tx, player, s.now), wanted.until),
     )
@@ -130,9 +130,9 @@ def _email_kind(offer: Offer) -> str:
     return OF_SECRET_OFFER if offer.is_secret else "notice"
 
 
-def _fresh_code(tx: Tx, player: Player, context: Context) -> str:
+def _fresh_code(s: Session, player: Player) -> str:
     """Return a code that no offer to the player has had."""
-    while rows.has(tx, Offer, player_id=player.id, code=(code := context.coder())):
+    while rows.has(s.tx, Offer, player_id=player.id, code=(code := s.context.coder())):
         continue
     return code
 

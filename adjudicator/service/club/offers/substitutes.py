@@ -9,7 +9,7 @@ may play himself: no line of a tick, no email in the queue, no number.
 
 import hmac
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from hashlib import sha256
 
 from adjudicator.core.email_kinds import OF_SECRET_OFFER
@@ -95,7 +95,7 @@ def _loaded(tx: Tx, match: Match) -> Loaded | None:
 def _ask(s: Session, loaded: Loaded, leader: Search) -> None:
     is_going = loaded.match.status in ("playing", "open")
     if is_going and substituting.open_searches(s.tx, loaded, leader, s.now):
-        for player in _candidates(s.tx, loaded, leader, s.now)[:AT_A_TIME]:
+        for player in _candidates(s, loaded, leader)[:AT_A_TIME]:
             _offer(s, loaded, leader, player)
     days = (s.now - leader.begun_at) // A_DAY + 1
     again = min(leader.begun_at + days * A_DAY, leader.ends_at)
@@ -132,42 +132,42 @@ def _end(s: Session, loaded: Loaded, leader: Search) -> None:
 # Who is asked.
 
 
-def _candidates(tx: Tx, loaded: Loaded, leader: Search, now: datetime) -> list[Player]:
+def _candidates(s: Session, loaded: Loaded, leader: Search) -> list[Player]:
     """Return who may still be asked, in the order of their lots."""
-    again = now - substituting.WHEN_ASKED  # who asks anew, asks others
+    again = s.now - substituting.WHEN_ASKED  # who asks anew, asks others
     asked = {
         one.player_id
-        for one in rows.find(tx, Offer, match_id=loaded.match.id, kind=KIND_NAME)
+        for one in rows.find(s.tx, Offer, match_id=loaded.match.id, kind=KIND_NAME)
         if one.about == leader.about
         or one.status == "open"
         or (leader.cause == ASKED and one.created_at > again)
     }
-    barred = asked | offers.seats_ever_searched(tx, loaded.match.id)
-    if cup := tournaments.of_match(tx, loaded.match.id):
-        barred |= tournaments.entrants(tx, cup.tournament)
-    people = matches.people_of(tx, loaded.match.id)
-    taken = {folded_address(players.one(tx, one).address) for one in people}
+    barred = asked | offers.seats_ever_searched(s.tx, loaded.match.id)
+    if cup := tournaments.of_match(s.tx, loaded.match.id):
+        barred |= tournaments.entrants(s.tx, cup.tournament)
+    people = matches.people_of(s.tx, loaded.match.id)
+    taken = {folded_address(players.one(s.tx, one).address) for one in people}
     found = [
         one
-        for one in players.all_players(tx)
+        for one in players.all_players(s.tx)
         if one.substitute == "on" and one.confirmed_at is not None and one.id not in barred
         if folded_address(one.address) not in taken
-        if _is_reliable(tx, loaded, one, now) and not _is_away(tx, one, now)
+        if _is_reliable(s, loaded, one) and not _is_away(s, one)
     ]
     return sorted(found, key=lambda one: _lot(loaded, f"{leader.ply}|{one.id}"))
 
 
-def _is_reliable(tx: Tx, loaded: Loaded, player: Player, now: datetime) -> bool:
+def _is_reliable(s: Session, loaded: Loaded, player: Player) -> bool:
     try:
-        refuse_unreliable(tx, loaded.match.options, player.id, now=now)
+        refuse_unreliable(s.tx, loaded.match.options, player.id, now=s.now)
     except Refusal:
         return False
     return True
 
 
-def _is_away(tx: Tx, player: Player, now: datetime) -> bool:
-    today = now.astimezone(zone_of(player.zone)).date()
-    return today in days_of(players.days_away(tx, [player.id]))
+def _is_away(s: Session, player: Player) -> bool:
+    today = s.now.astimezone(zone_of(player.zone)).date()
+    return today in days_of(players.days_away(s.tx, [player.id]))
 
 
 def _lot(loaded: Loaded, text: str) -> bytes:
@@ -183,7 +183,7 @@ def _offer(s: Session, loaded: Loaded, leader: Search, player: Player) -> None:
         kind=KIND_NAME,
         what=_what(match.name),
         player=player,
-        told=[*_match_in_words(s.tx, loaded, player, s.now)],
+        told=[*_match_in_words(s, loaded, player)],
         match_id=match.id,
         about=leader.about,
         details={"match": match.name, "search": leader.id},
@@ -201,7 +201,7 @@ def _what_of(tx: Tx, offer: Offer) -> Message:
     return _what(offer.details["match"])
 
 
-def _match_in_words(tx: Tx, loaded: Loaded, player: Player, now: datetime) -> Iterator[str]:
+def _match_in_words(s: Session, loaded: Loaded, player: Player) -> Iterator[str]:
     """Yield what an offer says of its match: as much as the club's first page does, and never which
     seat it is."""
     match, game = loaded.match, loaded.game
@@ -217,8 +217,8 @@ def _match_in_words(tx: Tx, loaded: Loaded, player: Player, now: datetime) -> It
         )
     )
     yield describe_game(game, match.variant, match.options, player.language)
-    yield "\n".join(_seats(tx, loaded, player, now))
-    if cup := tournaments.of_match(tx, match.id):
+    yield "\n".join(_seats(s, loaded, player))
+    if cup := tournaments.of_match(s.tx, match.id):
         told = say(
             "It is a match of the tournament {name}. Its points count for the former "
             "player of the seat; you play in this match alone.",
@@ -227,12 +227,12 @@ def _match_in_words(tx: Tx, loaded: Loaded, player: Player, now: datetime) -> It
         yield tell(told)
 
 
-def _seats(tx: Tx, loaded: Seated, player: Player, now: datetime) -> Iterator[str]:
+def _seats(s: Session, loaded: Seated, player: Player) -> Iterator[str]:
     """Yield a line for each seat, with who has it and how reliable they are."""
     tell = words(player.language, loaded.match.game, player.zone)
     may_name = shows_names(loaded.match.status, loaded.match.options)
     people = [one.player_id for one in loaded.holders.values() if one.player_id is not None]
-    figures = reliability(tx, now, people) if may_name else {}
+    figures = reliability(s.tx, s.now, people) if may_name else {}
     for seat in loaded.seats:
         holder = loaded.holders[seat]
         name = holder_read(holder.shown_name, tell) or tell(say("open seat"))

@@ -66,11 +66,11 @@ def invite(s: Session, asker: Player, command: Command) -> tuple[Message, Sequen
     guests.lock(s.tx)
     marks = marks_of(post, address)
     tell = words(asker.language, "", asker.zone)
-    if why := _why_handed_on(s.tx, asker, marks, s.now):
+    if why := _why_handed_on(s, asker, marks):
         told = invitations.invite(s, asker, command)
         return subjects.to_forward(), [tell(why), *told]
     planned = begun.plan_for_two(s, asker, what)
-    is_open = not _is_closed(s.tx, asker.id, address, post, s.now)
+    is_open = not _is_closed(s, asker.id, address, post)
     rest: dict[str, Any] = (
         {"status": "wished", "address": address, "expires_at": s.now + ASKED}
         if is_open
@@ -108,38 +108,39 @@ def _can_write(context: Context) -> bool:
     return context.writes_outside and context.sends_mail and bool(context.operator)
 
 
-def _why_handed_on(tx: Tx, asker: Player, marks: Sequence[str], now: datetime) -> Message | None:
+def _why_handed_on(s: Session, asker: Player, marks: Sequence[str]) -> Message | None:
     """Say why the club does not write for a player; nothing of it depends on who reads the
     address."""
-    own = [one for one in rows.find(tx, Guest, asker_id=asker.id) if one.mark is not None]
-    if not guests.has_finished(tx, asker.id):
+    own = [one for one in rows.find(s.tx, Guest, asker_id=asker.id) if one.mark is not None]
+    if not guests.has_finished(s.tx, asker.id):
         return say("The club writes to a friend once you have played a match to its end.")
     if any(one.mark in marks for one in own):
         return say("The club writes to an address only once for you.")
-    lately = [one for one in own if one.created_at > now - A_MONTH]
+    lately = [one for one in own if one.created_at > s.now - A_MONTH]
     if len(lately) >= MOST_OF_PLAYER or any(one.expires_at is not None for one in own):
         return say("The club writes for you to one friend at a time, and to three in 30 days.")
     wished = (
-        guests.count_wishes_since(tx, now - A_DAY),
-        guests.count_wishes_since(tx, now - A_MONTH),
+        guests.count_wishes_since(s.tx, s.now - A_DAY),
+        guests.count_wishes_since(s.tx, s.now - A_MONTH),
     )
     if wished[0] >= MOST_A_DAY or wished[1] >= MOST_A_MONTH:
         return say("The club cannot write to more friends of players for now.")
     return None
 
 
-def _is_closed(tx: Tx, asker_id: int, address: str, post: MailDomain, now: datetime) -> bool:
+def _is_closed(s: Session, asker_id: int, address: str, post: MailDomain) -> bool:
     """Return whether the club does not write to an address for a player: one of its own, one that
     said no, came back or had an email within a year, or a member's who has not confirmed it or
     does not want to be invited."""
     mailbox = mailbox_of(address)
     if read_address(post, address) is not None or mailbox == mailbox_of(public_address(post)):
         return True
-    if guests.is_closed(tx, marks_of(post, address), now - A_YEAR):
+    if guests.is_closed(s.tx, marks_of(post, address), s.now - A_YEAR):
         return True
-    of_it = [one for one in players.all_players(tx) if mailbox_of(one.address) == mailbox]
+    of_it = [one for one in players.all_players(s.tx) if mailbox_of(one.address) == mailbox]
     return any(
-        one.confirmed_at is None or press.wants_no_invitation(tx, one.id, asker_id) for one in of_it
+        one.confirmed_at is None or press.wants_no_invitation(s.tx, one.id, asker_id)
+        for one in of_it
     )
 
 
@@ -221,7 +222,7 @@ def decide(s: Session, found: Guest, *, is_allowed: bool) -> Message:
     guests.lock(s.tx)
     asker = players.one(s.tx, found.asker_id)
     is_gone = asker.erased_at is not None or invitations.plan_of(found).game not in GAMES
-    if is_gone or _is_closed(s.tx, asker.id, found.address, post, s.now):
+    if is_gone or _is_closed(s, asker.id, found.address, post):
         invitations.end_untold(s.tx, found, "void", s.now)
         return say(
             "The club does not write to {address}: it has done so within a year, or must not.",
