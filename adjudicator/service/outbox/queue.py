@@ -339,14 +339,18 @@ def queue_farewell(
 
 
 def queue_notices(
-    s: Session, loaded: Seated, seats: Collection[str], body: Mapping[str, Any]
+    s: Session,
+    loaded: Seated,
+    seats: Collection[str],
+    body: Mapping[str, Any],
+    kind: str = "notice",
 ) -> None:
-    """Queue something that is told outside a report.
+    """Queue something that is told outside a report, as an email of that kind.
 
     It is numbered by seat, so that no seat's numbers say anything of another's emails.
     """
-    emails = [_email_of_number(s.tx, loaded, holder, body) for holder in _people(loaded, seats)]
-    post(s, *emails)
+    people = _people(loaded, seats)
+    post(s, *(_email_of_number(s.tx, loaded, holder, body, kind) for holder in people))
 
 
 _LAST_PAGE = {"last_page": True}
