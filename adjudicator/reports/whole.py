@@ -6,21 +6,15 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.message import LANGUAGES
 from adjudicator.reports.render import fresh_environment, references_of
 from adjudicator.reports.words import load_catalogue
-from adjudicator.resources import Incomplete
+from adjudicator.resources import Incomplete, folder
 
 _SHARED = (
     "shared/daily.html.j2",
     "shared/index.html.j2",
     "shared/note.html.j2",
     "shared/site/index.html.j2",
-    "shared/site/ladder.html.j2",
-    "shared/site/log.html.j2",
-    "shared/site/logs.html.j2",
-    "shared/site/player.html.j2",
-    "shared/site/results.html.j2",
-    "shared/site/seats.html.j2",
-    "shared/site/tournament.html.j2",
 )
+_PAGES = "shared/site"  # a folder of the club's pages
 _OF_EVERY_GAME = (
     "report.txt.j2",
     "report.html.j2",
@@ -67,7 +61,9 @@ def check_templates(games: Sequence[AnyGame]) -> Iterator[tuple[str, Incomplete 
     """Yield every template that is known by its name or because another refers to it, and its
     fault."""
     environment = fresh_environment("en", "")
-    wanted = [*_SHARED, *(f"default/{name}" for name in (*_OF_EVERY_GAME, "history.html.j2"))]
+    pages = folder("templates").joinpath(_PAGES).glob("*.html.j2")
+    wanted = [*_SHARED, *(f"{_PAGES}/{page.name}" for page in pages)]
+    wanted += (f"default/{name}" for name in (*_OF_EVERY_GAME, "history.html.j2"))
     wanted += [f"{game.slug}/{name}" for game in games for name in of_game(game)]
     seen: set[str] = set()
     while wanted:

@@ -17,7 +17,7 @@ heads follow from the number of plies alone. Where only built-in players do, a r
 at any time, and the stamp says how far they were.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 
@@ -71,15 +71,6 @@ from adjudicator.store.database import Store, Tx
 
 _CLUB = "/club"  # stands in the record for what is no match's
 _UNREAD = ""  # the stamp of a match that cannot be read: its pages are made as soon as it can
-# The pages that are not about one match. To add one: a function here, and what it says in
-# `ClubView`; it is made anew when what it says, or the program, has changed.
-PAGES: Sequence[Callable[[ClubView], Iterator[PublicPage]]] = (
-    player_pages.pages,
-    club_pages.tournament_pages,
-    club_pages.ladder_pages,
-    club_pages.pages,
-    club_pages.feed_pages,
-)
 _ROBOTS = "User-agent: *\nDisallow: /\n"
 
 
@@ -132,7 +123,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         self.rows[:] = (rows[match] for match in stamps)
         links = self._links(draft, program, noted.get("", ()))
         view = self._view(links)
-        for pages in PAGES:
+        for pages in club_pages.PAGES:
             for page in pages(view):
                 self._keep_or_make(draft, page, program, noted)
         draft.note([encode(OtherLine(match=_CLUB, stamp=common))])

@@ -4,7 +4,7 @@ tournaments, and the feed of new matches and results.
 Nothing is said there of a match that goes on but that it is played.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from uuid import NAMESPACE_URL, uuid5
@@ -40,7 +40,7 @@ from adjudicator.service.competition.ladders import (
     message_for_result,
 )
 from adjudicator.service.competition.standings import Ratings, Standing, table
-from adjudicator.service.site import club_view
+from adjudicator.service.site import club_view, player_pages
 from adjudicator.service.site.club_view import ClubView, PublicPage
 from adjudicator.store import players
 from adjudicator.store.database import Tx
@@ -302,3 +302,14 @@ def _seat_of_entry(seat: str, name: str, match: FeedMatch, tell: Words) -> str:
 
 def _entry_id(club: str, what: str) -> str:
     return f"urn:uuid:{uuid5(NAMESPACE_URL, f'adjud:{club}/{what}')}"
+
+
+# The pages that are not about one match. To add one: its function and its row here, and its
+# template; it is made anew when what it says, or the program, has changed.
+PAGES: Sequence[Callable[[ClubView], Iterator[PublicPage]]] = (
+    player_pages.pages,
+    tournament_pages,
+    ladder_pages,
+    pages,
+    feed_pages,
+)
