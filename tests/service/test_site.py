@@ -5,6 +5,7 @@ finds them, and a web server never sees half of them.
 """
 
 import os
+import posixpath
 import re
 import stat
 import sys
@@ -700,6 +701,26 @@ def test_no_page_may_be_indexed_and_none_fetches_anything(club):
         assert '<meta name="referrer" content="no-referrer">' in page, path
         assert "default-src 'none'; style-src 'self' file:" in page, path
         assert not re.search(r'(?:src|href)="(?:https?:)?//', page), path
+
+
+def test_each_page_is_reached_from_the_first_and_stands_in_the_book(club):
+    begin(club)
+    club.new(name="n")
+    resign(club, "black")
+    found = files(club)
+    pages = {path for path in found if path.endswith(".html") and not path.startswith("seats/")}
+    reached, open_ = set(), ["index.html"]
+    while open_:
+        path = open_.pop()
+        if path in pages - reached:
+            reached.add(path)
+            links = re.findall(r'href="([^"#?:]+)', found[path].decode())
+            open_ += [
+                posixpath.normpath(posixpath.join(posixpath.dirname(path), one)) for one in links
+            ]
+    assert pages - reached == {"results.html"}  # while the first page has all results
+    book = (Path(__file__).parents[2] / "docs/interface.md").read_text("utf-8")
+    assert [path for path in pages if "/" not in path and f"`{path}`" not in book] == []
 
 
 def test_pages_share_what_they_run_and_no_page_runs_what_stands_in_it(club):
