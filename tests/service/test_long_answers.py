@@ -13,7 +13,7 @@ from adjudicator.core.match_parts import MOST_PARTS, split
 from adjudicator.core.orders import MOST_ORDERS
 from adjudicator.mail.address import public_address
 from adjudicator.service.competition import by_email
-from adjudicator.service.emails.layout import fitted, share_out
+from adjudicator.service.emails.layout import fit, share_out
 from adjudicator.service.inbound import commands
 from adjudicator.service.inbound.parsed_email import content_of
 from tests.service.cups import Cup
@@ -176,8 +176,8 @@ def test_what_many_matches_are_asked_for_is_shared(club):
 def test_the_first_part_that_is_too_long_is_cut_and_short_ones_behind_it_stay():
     tell = str
     long = "\n".join(["x" * 70] * 2_000)
-    assert fitted(["a", "b"], tell) == ["a", "b"]
-    first, cut, told, code = fitted(["a", long, long, "CONFIRM 7K3Q"], tell)
+    assert fit(["a", "b"], tell) == ["a", "b"]
+    first, cut, told, code = fit(["a", long, long, "CONFIRM 7K3Q"], tell)
     assert (first, code) == ("a", "CONFIRM 7K3Q")
     assert 300 < cut.count("x" * 70) < 600
     assert told == "Part of this reply is missing here, because the email would be too long."
@@ -185,15 +185,15 @@ def test_the_first_part_that_is_too_long_is_cut_and_short_ones_behind_it_stay():
 
 def test_at_the_limit():
     row = "x" * 94  # a hundred bytes with its end
-    assert fitted(["\n".join([row] * 10)], str, 1_000) == ["\n".join([row] * 10)]
-    cut, told = fitted(["\n".join([row] * 10)], str, 999)
+    assert fit(["\n".join([row] * 10)], str, 1_000) == ["\n".join([row] * 10)]
+    cut, told = fit(["\n".join([row] * 10)], str, 999)
     assert cut.count(row) == 8
     assert told.startswith("Part of this reply")
 
 
 def test_emails_that_are_longer_when_they_are_sent_count_so():
-    assert len(fitted(["\n".join(["ø" * 78] * 80)], str)) == 1
-    assert len(fitted(["\n".join(["ø" * 78] * 100)], str)) == 2
+    assert len(fit(["\n".join(["ø" * 78] * 80)], str)) == 1
+    assert len(fit(["\n".join(["ø" * 78] * 100)], str)) == 2
 
 
 def test_short_texts_leave_their_share_to_long_ones():

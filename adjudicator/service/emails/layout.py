@@ -30,7 +30,7 @@ def _break(part: str) -> str:
     return "\n".join(_break_line(line) for line in part.strip("\n").split("\n"))
 
 
-def fitted(parts: Sequence[str], tell: Words, most: int = MOST_ANSWER) -> list[str]:
+def fit(parts: Sequence[str], tell: Words, most: int = MOST_ANSWER) -> list[str]:
     """Return the parts of an answer, together not longer than `most`. The first that does not fit
     is cut after a line, and that is said there; of those behind it the short ones, such as codes,
     are kept."""
@@ -41,7 +41,7 @@ def fitted(parts: Sequence[str], tell: Words, most: int = MOST_ANSWER) -> list[s
     return kept
 
 
-def places_shown(parts: Sequence[str]) -> list[int]:
+def places_with_room(parts: Sequence[str]) -> list[int]:
     """Return which parts of an answer have room in it, or would have if they were cut."""
     return [at for at, _, _ in _fit(parts, MOST_ANSWER)]
 
@@ -77,7 +77,7 @@ def share_out(texts: Sequence[str], tell: Words) -> list[str]:
     sizes = [sum(map(_bytes, text.split("\n"))) for text in texts]
     shortest_first = sorted(range(len(texts)), key=sizes.__getitem__)
     for left, at in zip(range(len(texts), 0, -1), shortest_first, strict=True):
-        kept[at] = "\n\n".join(fitted([texts[at]], tell, most // left))
+        kept[at] = "\n\n".join(fit([texts[at]], tell, most // left))
         most -= min(sizes[at], most // left)
     return kept
 

@@ -167,11 +167,11 @@ def proof(receipt: Receipt, words: Words) -> str:
     return "\n".join(line if isinstance(line, str) else words(line) for line in lines)
 
 
-def is_played(revision: int) -> Message:
+def tell_played(revision: int) -> Message:
     return say("Version {revision} of your orders was carried out.", revision=revision)
 
 
-def is_played_and_reported_next(revision: int) -> Message:
+def tell_played_and_reported_next(revision: int) -> Message:
     return say(
         "Version {revision} of your orders was carried out. Your next report shows the result.",
         revision=revision,

@@ -196,7 +196,7 @@ def _by_seats(value: Any, seats: Sequence[Seat]) -> Any:
     return [_by_seats(one, seats) for one in value] if isinstance(value, list) else value
 
 
-def as_emailed(report: AnyReport) -> AnyReport:
+def report_in_email(report: AnyReport) -> AnyReport:
     """Return a report as its email is written from: what a page tells of a mapping one after the
     other stands in the order of its keys there, or of the seats, if they are its keys."""
     return _told(GAMES[report.game], report_value(report))

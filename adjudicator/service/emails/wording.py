@@ -19,9 +19,9 @@ from adjudicator.reports.words import words
 from adjudicator.service.emails.layout import (
     Unbroken,
     aligned,
-    fitted,
+    fit,
     paragraphs,
-    places_shown,
+    places_with_room,
     share_out,
 )
 from adjudicator.service.emails.paragraphs import (
@@ -45,7 +45,7 @@ from adjudicator.service.emails.paragraphs import (
     paragraphs_in,
 )
 from adjudicator.service.emails.receipts import Receipt, within
-from adjudicator.service.emails.value import Beside, as_emailed
+from adjudicator.service.emails.value import Beside, report_in_email
 
 
 class AnswerReader(Struct, frozen=True):
@@ -75,7 +75,7 @@ def in_words(told: Iterable[Paragraph], reader: AnswerReader) -> list[str]:
 
 def answer_text(told: Iterable[Paragraph], reader: AnswerReader) -> str:
     """Return what an answer says as its text, which is not too long and has its lines broken."""
-    return paragraphs(fitted(in_words(told, reader), reader.words))
+    return paragraphs(fit(in_words(told, reader), reader.words))
 
 
 @lru_cache(maxsize=512)
@@ -144,7 +144,7 @@ def _report(told: WholeReport, reader: AnswerReader) -> str:
 
 
 def _report_in(told: Mapping[str, Any]) -> AnyReport:
-    return as_emailed(unflatten(GAMES[str(told["game"])], told))
+    return report_in_email(unflatten(GAMES[str(told["game"])], told))
 
 
 def _news(told: NewsAlone, reader: AnswerReader) -> str:
@@ -218,7 +218,7 @@ def text_of(told: EmailContents, reader: AnswerReader) -> str:
     return paragraphs(
         [
             *in_words(told.above, reader),
-            *fitted(in_words(told.says, reader), tell),
+            *fit(in_words(told.says, reader), tell),
             *in_words(told.below, reader),
             *share_out([_text_of_part(part, reader) for part in told.parts], tell),
         ]
@@ -227,7 +227,7 @@ def text_of(told: EmailContents, reader: AnswerReader) -> str:
 
 def as_shown(told: EmailContents, reader: AnswerReader) -> EmailContents:
     """Return an answer without what has no room in its email."""
-    places = places_shown(in_words(told.says, reader))
+    places = places_with_room(in_words(told.says, reader))
     return structs.replace(told, says=tuple(told.says[at] for at in places))
 
 

@@ -24,7 +24,7 @@ from adjudicator.reports.render import WIDTH, Prints, renders
 from adjudicator.reports.words import words
 from adjudicator.service.emails import links, notes
 from adjudicator.service.emails.footer import footer, signed
-from adjudicator.service.emails.layout import fitted
+from adjudicator.service.emails.layout import fit
 from adjudicator.service.emails.links import SeatReader
 from adjudicator.service.emails.printed import Forms, prints_of
 from adjudicator.service.emails.value import VALUE_ID, Beside, ConfirmedOrders, EmailValue, written
@@ -112,7 +112,7 @@ def _said_beside(value: EmailValue, report: AnyReport, below: Sequence[str]) -> 
 
 
 def _confirmed(one: ConfirmedOrders, reader: AnswerReader) -> str:
-    parts = fitted(in_words(one.says, reader), reader.words)
+    parts = fit(in_words(one.says, reader), reader.words)
     return "\n".join([*(part.strip("\n") for part in parts if part), reader.words(one.told)])
 
 

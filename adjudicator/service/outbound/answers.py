@@ -39,7 +39,7 @@ from adjudicator.service.emails.paragraphs import (
     paragraphs_in,
     proofs,
 )
-from adjudicator.service.emails.receipts import is_played, is_played_and_reported_next
+from adjudicator.service.emails.receipts import tell_played, tell_played_and_reported_next
 from adjudicator.service.emails.value import EmailText, report_value
 from adjudicator.service.emails.wording import AnswerReader, answer_text, as_shown, text_of
 from adjudicator.service.inbound import codes, standing
@@ -156,7 +156,7 @@ def receipts_in_report(tx: Tx, email: DueEmail) -> Sequence[Carried]:
     for receipt in outgoing.receipts_of(tx, email.id) if email.has_receipts else ():
         if ours := _adjudicated_orders(tx, email.match_id, receipt):
             body = decode(receipt.body)
-            told, finished = is_played(ours.revision), body["in_report"]
+            told, finished = tell_played(ours.revision), body["in_report"]
             says = finished_text(finished) if isinstance(finished, str) else paragraphs_in(body)
             found.append(Carried(receipt.id, says, told, _digests_in(body), body["answers"]))
     return found
@@ -332,8 +332,8 @@ def _gone_on(adjudicated: int | None, *, entered: bool) -> Message:
 
 def _message_of_played(came: OrdersOutcome) -> Message:
     if came.told or came.is_reported:
-        return is_played(came.revision)
-    return is_played_and_reported_next(came.revision)
+        return tell_played(came.revision)
+    return tell_played_and_reported_next(came.revision)
 
 
 # An answer from an address that is no seat's, and its parts about matches (club, 4.2), under the
