@@ -1,21 +1,9 @@
 """The commands `adjud ladder`: ladders of the club."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from adjudicator.cli.completion import GAME_NAME, PLAYER_NAME
 from adjudicator.cli.shell import FORMAT, Commands, Run, as_json, rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from adjudicator.core.message import Message
-
-
-def _do(run: Run, use: "Callable[..., Message]", *words: str) -> None:
-    with run.club() as store:
-        click.echo(use(run.open_club(store), *words))
 
 
 @click.group(cls=Commands)
@@ -54,8 +42,7 @@ def new(
     from adjudicator.service.competition import ladders
 
     wanted = ladders.NewLadder(name=name, game=game, variant=variant, like=like, options=options)
-    with run.club() as store:
-        click.echo(ladders.create(run.open_club(store), wanted))
+    run.do(ladders.create, wanted)
 
 
 @ladder.command("list")
@@ -115,7 +102,7 @@ def enter(run: Run, ladder: str, player: str) -> None:
     """
     from adjudicator.service.competition import ladders
 
-    _do(run, ladders.enter, ladder, player)
+    run.do(ladders.enter, ladder, player)
 
 
 @ladder.command()
@@ -130,7 +117,7 @@ def leave(run: Run, ladder: str, player: str) -> None:
     """
     from adjudicator.service.competition import ladders
 
-    _do(run, ladders.remove, ladder, player)
+    run.do(ladders.remove, ladder, player)
 
 
 @ladder.command()
@@ -144,4 +131,4 @@ def close(run: Run, ladder: str) -> None:
     """
     from adjudicator.service.competition import ladders
 
-    _do(run, ladders.close, ladder)
+    run.do(ladders.close, ladder)

@@ -18,7 +18,6 @@ from adjudicator.cli.match import take_emails, warn_of_unconfirmed
 from adjudicator.cli.shell import Commands, Run, WithBlanks
 
 if TYPE_CHECKING:
-    from adjudicator.core.message import Message
     from adjudicator.service.matches.overview import Selection
 
 REASON = click.option("--reason", default="", metavar="TEXT", help="Shown to the players.")
@@ -38,14 +37,6 @@ NEEDED_REASON = click.option(
 YES = click.option("--yes", is_flag=True, help="Do not ask, however long the wait is.")
 
 T = TypeVar("T")
-
-
-def _rule(
-    run: Run, tool: "Callable[..., Message]", match: str, *words: object, **more: object
-) -> None:
-    """Use a tool of the game master's on a match, and print its answer."""
-    with run.club() as store:
-        click.echo(tool(run.open_club(store), match, *words, **more))
 
 
 def at_terminal() -> bool:
@@ -349,7 +340,7 @@ def undo(run: Run, match: str, reason: str, check: bool) -> None:
         with run.store() as store:
             click.echo(undoing.check(store, match))
         return
-    _rule(run, undoing.undo, match, zone=run.settings.timezone, reason=reason)
+    run.do(undoing.undo, match, zone=run.settings.timezone, reason=reason)
 
 
 @gm.command()
@@ -367,7 +358,7 @@ def cancel(run: Run, match: str, reason: str, unread: bool) -> None:
     from adjudicator.service.matches import outage as unread_matches
 
     tool = unread_matches.cancel_unreadable if unread else game_master.cancel
-    _rule(run, tool, match, reason=reason)
+    run.do(tool, match, reason=reason)
 
 
 @gm.command(cls=WithBlanks)
@@ -477,7 +468,7 @@ def adjudicate(run: Run, match: str, expect: int, reason: str) -> None:
     """
     from adjudicator.service.matches import game_master
 
-    _rule(run, game_master.adjudicate, match, expect=expect, reason=reason)
+    run.do(game_master.adjudicate, match, expect=expect, reason=reason)
 
 
 @gm.command(cls=WithBlanks)
@@ -495,7 +486,7 @@ def chance(run: Run, match: str, draw: str) -> None:
     """
     from adjudicator.service.matches import unopened
 
-    _rule(run, unopened.name_draw, match, draw, zone=run.settings.timezone)
+    run.do(unopened.name_draw, match, draw, zone=run.settings.timezone)
 
 
 @gm.command(cls=WithBlanks)
@@ -513,4 +504,4 @@ def value(run: Run, match: str, number: str) -> None:
     """
     from adjudicator.service.matches import entering
 
-    _rule(run, entering.enter_value, match, number, zone=run.settings.timezone)
+    run.do(entering.enter_value, match, number, zone=run.settings.timezone)

@@ -309,9 +309,7 @@ def mute(run: Run, name: str, off: bool, reason: str) -> None:
     """
     from adjudicator.service.club import preferences
 
-    with run.club() as store:
-        told = preferences.mute(run.open_club(store), name, off=off, reason=reason)
-    click.echo(told)
+    run.do(preferences.mute, name, off=off, reason=reason)
 
 
 @player.command(cls=WithBlanks)

@@ -5,7 +5,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -280,6 +280,11 @@ class Run:
         from adjudicator.service.base.context import OpenClub
 
         return OpenClub(store, self.now, self.context)
+
+    def do(self, use: Callable[..., "Message"], *words: object, **more: object) -> None:
+        """Do something in the club, and print what is said of it."""
+        with self.club() as store:
+            click.echo(use(self.open_club(store), *words, **more))
 
     def is_noted(self, store: "Store") -> bool:
         """Return whether all players are told if the operator looks at what only a seat may know.

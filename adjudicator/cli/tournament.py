@@ -1,7 +1,5 @@
 """The commands `adjud tournament`: tournaments of the club, from their entrants to the table."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from adjudicator.cli.completion import (
@@ -15,18 +13,8 @@ from adjudicator.cli.completion import (
 from adjudicator.cli.master import NEEDED_REASON
 from adjudicator.cli.shell import FORMAT, Commands, Run, as_json, rows
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from adjudicator.core.message import Message
-
 PLAYER = click.argument("player", type=PLAYER_NAME)
 TOURNAMENT = click.argument("tournament", type=TOURNAMENT_NAME)
-
-
-def _do(run: Run, use: "Callable[..., Message]", *words: str, **more: str) -> None:
-    with run.club() as store:
-        click.echo(use(run.open_club(store), *words, **more))
 
 
 @click.group(cls=Commands)
@@ -183,7 +171,7 @@ def start(run: Run, tournament: str) -> None:
     """
     from adjudicator.service.competition import entering
 
-    _do(run, entering.start, tournament)
+    run.do(entering.start, tournament)
 
 
 @tournament.command()
@@ -198,7 +186,7 @@ def enter(run: Run, tournament: str, player: str) -> None:
     """
     from adjudicator.service.competition import entering
 
-    _do(run, entering.enter, tournament, player)
+    run.do(entering.enter, tournament, player)
 
 
 @tournament.command()
@@ -214,7 +202,7 @@ def withdraw(run: Run, tournament: str, player: str, reason: str) -> None:
     """
     from adjudicator.service.competition import entering
 
-    _do(run, entering.withdraw, tournament, player, reason=reason)
+    run.do(entering.withdraw, tournament, player, reason=reason)
 
 
 @tournament.command()
@@ -231,7 +219,7 @@ def replace(run: Run, tournament: str, old: str, new: str, reason: str) -> None:
     """
     from adjudicator.service.competition import entering
 
-    _do(run, entering.replace, tournament, old, new, reason=reason)
+    run.do(entering.replace, tournament, old, new, reason=reason)
 
 
 @tournament.command()
@@ -248,7 +236,7 @@ def result(run: Run, tournament: str, match: str, result: str, reason: str) -> N
     """
     from adjudicator.service.competition import ending
 
-    _do(run, ending.decide, tournament, match, result, reason=reason)
+    run.do(ending.decide, tournament, match, result, reason=reason)
 
 
 @tournament.command()
@@ -263,4 +251,4 @@ def cancel(run: Run, tournament: str, reason: str) -> None:
     """
     from adjudicator.service.competition import ending
 
-    _do(run, ending.cancel, tournament, reason=reason)
+    run.do(ending.cancel, tournament, reason=reason)
