@@ -17,7 +17,7 @@ from adjudicator.mail.read.whole import read_whole
 from adjudicator.reports.daily import text_parts_of as parts_of
 from adjudicator.service.audit import claims, emailed
 from adjudicator.service.audit.claims import of_page, of_text
-from adjudicator.service.audit.json_papers import of_json
+from adjudicator.service.audit.json_papers import answered, of_json
 from adjudicator.service.audit.papers import (
     Document,
     EmailHeads,
@@ -172,7 +172,10 @@ def _told_by(told: EmailValue, kept: ValuePaper, name: str, headers: Headers) ->
     if told.report is not None:
         yield emailed.report_paper(told, kept, name)
     else:
-        yield from _papers_of_one(headers, [write(told).text], name)
+        found = [*_papers_of_one(headers, [write(told).text], name)]
+        found = found or [Document(name=name, match=told.to.match, is_email=True)]
+        yield replace(found[0], answered=answered(told))
+        yield from found[1:]
 
 
 def _heads(headers: Headers, *, is_ours: bool) -> EmailHeads:

@@ -13,6 +13,7 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator import __version__
+from adjudicator.core import chain
 from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail.read.html_shown import ShownHtml
@@ -21,7 +22,7 @@ from adjudicator.mail.read.whole import WholeEmail
 from adjudicator.reports.words import words
 from adjudicator.service.audit import json_papers
 from adjudicator.service.audit.claims import of_text
-from adjudicator.service.audit.papers import Document, UnreadValue, ValuePaper
+from adjudicator.service.audit.papers import Document, UnreadValue, ValuePaper, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.same import (
     TIMES,
@@ -41,6 +42,7 @@ from adjudicator.service.audit.verdicts import (
     uncompared,
 )
 from adjudicator.service.emails import value as values
+from adjudicator.service.emails.receipts import Receipt
 from adjudicator.service.emails.value import EmailValue, UnreadableValue
 from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
 from adjudicator.service.emails.write import looking_back, write
@@ -123,6 +125,8 @@ def findings(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Audi
     emails = number_compared(papers)
     absent = Counter[str]()
     led: set[str] = set()
+    for paper, value in valued:
+        yield from _confirmed(paper, value)
     for paper, look in results:
         led |= {*look.hosts}
         if look.trouble is not None:
@@ -156,6 +160,21 @@ def findings(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Audi
         yield remark(told)
     yield from numbers(papers)
     yield from _without_values(papers, log)
+
+
+def _confirmed(paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
+    """Compare the orders of each confirmation with the digest that it tells of them."""
+    for one in json_papers.within(told):
+        if not isinstance(one, Receipt) or one.proof is None or one.withdrawn:
+            continue
+        if chain.sheet_digest(one.proof.hashed, one.orders) != one.proof.digest:
+            what = say(
+                "the orders shown for {seat}, turn {turn}, version {revision}",
+                seat=one.seat or "",
+                turn=one.turn or 0,
+                revision=one.revision or 0,
+            )
+            yield contradicts(differ(what, paper, paper))
 
 
 def _unwritten(paper: Document, why: Message | str) -> AuditFinding:

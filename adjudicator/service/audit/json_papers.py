@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, Struct, ValidationError, convert
 from msgspec.structs import replace
 
-from adjudicator.core.game import AnyGame
+from adjudicator.core.game import AnyGame, unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say, tell
 from adjudicator.core.orders import shown
@@ -26,6 +26,7 @@ from adjudicator.service.audit.papers import (
     ToldReport,
 )
 from adjudicator.service.audit.public_facts import values_in
+from adjudicator.service.emails.paragraphs import NewsAlone, WholeReport
 from adjudicator.service.emails.receipts import ReceiptProof
 from adjudicator.service.emails.value import EmailValue, report_value
 
@@ -154,6 +155,29 @@ def of_value(told: EmailValue, name: str, words: Words) -> Document:
         if is_once
         else replace(paper, report=made)
     )
+
+
+def answered(told: EmailValue) -> tuple[ToldReport, ...]:
+    """Return the reports in an answer, and the news that it tells alone."""
+    found = []
+    for one in within(told):
+        if isinstance(one, WholeReport):
+            report = unflatten(GAMES[str(one.report["game"])], one.report)
+            found.append(told_report(report, one.language, one.zone))
+        elif isinstance(one, NewsAlone):
+            found.append(ToldReport(body=one.report, made=None, alone=True))
+    return tuple(found)
+
+
+def within(value: object) -> Iterator[object]:
+    """Yield all structs in a value, at whatever depth."""
+    if isinstance(value, Struct):
+        yield value
+        for name in value.__struct_fields__:
+            yield from within(getattr(value, name))
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from within(one)
 
 
 def told_report(report: AnyReport, language: str, zone: str, *, once: bool = False) -> ToldReport:

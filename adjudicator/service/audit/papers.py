@@ -93,13 +93,15 @@ class UnreadValue(Struct, frozen=True):
 class ToldReport(Struct, frozen=True, kw_only=True):
     """A report as JSON, and what it was made with; None in one of an older program. In that of an
     email sentences are messages, `in_words` they are those of its reader. One that is `once` is
-    the news that an email of its own tells once only."""
+    the news that an email of its own tells once only, one that is `alone` those of its ply, with
+    which an answer tells what came of orders."""
 
     body: Mapping[str, Any]
     made: MadeWith | None
     own: OwnPapers | None = None
     in_words: bool = False
     once: bool = False
+    alone: bool = False
 
     @property
     def ply(self) -> int:
@@ -128,6 +130,7 @@ class Document(Struct, frozen=True, kw_only=True):
     said: tuple[SaidPaper, ...] = ()
     log: OpenedLog | None = None
     report: ToldReport | None = None
+    answered: tuple[ToldReport, ...] = ()  # in an answer
     setting: Mapping[str, Any] | None = None  # what was agreed, of an opened match
     epoch: str | None = None
     restores: tuple[Restore, ...] = ()  # of which it tells

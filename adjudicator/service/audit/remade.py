@@ -26,6 +26,7 @@ from msgspec.structs import replace
 
 from adjudicator.core import chain, seat_report
 from adjudicator.core.chain import DeclaredWord, HolderChange, Opening, PlyText
+from adjudicator.core.game import unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message
 from adjudicator.core.report import (
@@ -108,7 +109,7 @@ class RemadeReports:
     def difference(self, told: ToldReport) -> Difference | None:
         """Return the first difference of a report from what it must be; None if it is that."""
         try:
-            return self._difference(told)
+            return self._news_differ(told) if told.alone else self._difference(told)
         except UNREPLAYABLE:  # with what it says that it was made with, nobody can have made it
             return Difference("made", encode(told.made).decode(), "")
 
@@ -128,6 +129,25 @@ class RemadeReports:
             if nearest is None or found[0] < nearest[0]:
                 nearest = found
         return nearest[1] if nearest else None
+
+    def _news_differ(self, told: ToldReport) -> Difference | None:
+        """Compare the news of a ply that are told alone with what their seat saw of it, and of none
+        or some of what came between that ply and the next."""
+        seat, sight, known = Seat(told.seat), self.game.sight, list[Any]()
+        report = unflatten(self.game, told.body)
+        for number in range(len(self.states[told.ply])):
+            seen = (
+                sight.witness(one.event, seat)
+                for one in self.happened
+                if one.ply == told.ply and one.number <= number
+            )
+            again = replace(report, news=tuple(one for one in seen if one is not None))
+            if not sight.retells:  # what is told once only stays for the report
+                again = sight.lasting(again)
+            known = report_value(again)["news"]
+            if known == told.body["news"]:
+                return None
+        return _first_difference("news", told.body["news"], known)
 
     def retells(self, seat: Seat, ply: int) -> bool:
         """Return whether reports of that ply tell again all since the seat's last orders."""

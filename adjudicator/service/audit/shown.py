@@ -26,7 +26,8 @@ def findings(
     and what they leave out."""
     yield from _versions(papers, log)
     match = RemadeReports(played, papers, log)
-    for paper, told in comparable(papers, log):
+    alone = [(paper, told) for paper in papers for told in paper.answered if told.alone]
+    for paper, told in (*comparable(papers, log), *alone):
         if (found := match.difference(told)) is not None:
             yield contradicts(
                 say(
@@ -47,10 +48,10 @@ def comparable(papers: Sequence[Document], log: ParsedLog) -> Iterator[tuple[Doc
     """Yield the reports among the papers that can be made again here: those that this version of
     adjud has made, of the plies that the log has. Of another the fingerprint says so."""
     for paper in papers:
-        told = paper.report
-        is_mine = told and told.made and _versions_of(told.made) == {__version__}
-        if told and is_mine and 0 <= told.ply < len(log.heads):
-            yield paper, told
+        for told in (*([paper.report] if paper.report else ()), *paper.answered):
+            is_mine = told.made and _versions_of(told.made) == {__version__}
+            if is_mine and 0 <= told.ply < len(log.heads):
+                yield paper, told
 
 
 def _versions_of(made: MadeWith) -> set[str]:

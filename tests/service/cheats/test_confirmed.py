@@ -6,7 +6,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from adjudicator.store.database import open_store
+from adjudicator.service.outbound import answers
+from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_in
 from tests.service.cheats.test_shown import TEXT, changed, content, replaced
@@ -27,19 +28,24 @@ CHEATS = {
 FORMS = {game: [*CHEATS][1:3] if number else [*CHEATS] for number, game in enumerate(GAMES_PLAYED)}
 
 
+def play(scene: Scene) -> None:
+    """Let Anna be the first to order, so that her confirmations tell what came of it."""
+    for _ in range(4):
+        scene.until(scene.mine)
+        scene.order(scene.mine)
+        scene.tick()
+        scene.order_all(but=[scene.mine])
+        scene.tick()
+    scene.end()
+
+
 @cache
 def emails(game: str) -> tuple[bytes, ...]:
     """Return Anna's emails of a match in which she is the first to order."""
     with TemporaryDirectory() as folder:
         create(url := f"sqlite:///{folder}/adjud.db")
         scene = Scene(open_store(url), Path(folder), game)
-        for _ in range(4):
-            scene.until(scene.mine)
-            scene.order(scene.mine)
-            scene.tick()
-            scene.order_all(but=[scene.mine])
-            scene.tick()
-        scene.end()
+        play(scene)
         scene.club.store.close()
         return tuple(scene.letters())
 
@@ -66,3 +72,19 @@ def test_a_confirmation_that_says_something_else_is_found(
 @pytest.mark.parametrize("game", FORMS)
 def test_its_honest_twin_agrees(game: str, tmp_path: Path) -> None:
     assert seen_in(emails(game), tmp_path / "letters").code == 0
+
+
+@pytest.mark.parametrize("game", ["espionage"])
+def test_a_confirmation_that_tells_what_came_of_other_orders_is_found(
+    game: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The email is what its JSON gives, and the log is right."""
+    honest = answers.read_log
+    monkeypatch.setattr(
+        answers, "read_log", lambda tx, match, game, *_: honest(tx, match, game, 2, 2)
+    )
+    scene = Scene(store, tmp_path, game)
+    play(scene)
+    found = seen_in(scene.letters(), tmp_path / "letters")
+    assert found.code == 1
+    assert all("under 'news" in one for one in found.wrong)

@@ -258,6 +258,7 @@ def test_a_confirmation_of_other_orders_than_were_used_is_found(
     found = seen_by(scene, tmp_path)
     assert found.code == 1
     assert f"the confirmation to {scene.mine}, turn " in " ".join(found.wrong)
+    assert f"the orders shown for {scene.mine}, turn " in " ".join(found.wrong)
 
 
 @pytest.mark.parametrize("game", mostly_nightly(GAMES_PLAYED, every_day=["spion"]))
