@@ -425,7 +425,7 @@ def was_tried(tx: Tx, match_id: int, ply: int, seat_name: str) -> bool:
     return tx.execute(sa.select(c.id).where(*reports, is_tried).limit(1)).first() is not None
 
 
-class Reach(Struct, frozen=True, kw_only=True):
+class ReportCoverage(Struct, frozen=True, kw_only=True):
     """How far the reports that were handed over have told a seat's holder what happened.
 
     `until` is the last ply of which the newest of them tells, None if there is none; `first` the
@@ -457,11 +457,11 @@ _TOLD = (
 )
 
 
-def told_by_reports(tx: Tx, match_id: int) -> dict[tuple[str, int], Reach]:
+def told_by_reports(tx: Tx, match_id: int) -> dict[tuple[str, int], ReportCoverage]:
     """Return how far each seat's holders were told what happened, by seat and tenure."""
     rows = tx.execute(_TOLD, {"of_match": match_id})
     return {
-        (row.seat, row.tenure): Reach(
+        (row.seat, row.tenure): ReportCoverage(
             until=row.until,
             first=row.first,
             unsent=row.kept is not None and row.kept == row.until,

@@ -22,7 +22,7 @@ from adjudicator.store.tables import declaration, match, player, seat, submissio
 from adjudicator.store.turns import Ply
 
 
-class Whole(Struct, frozen=True, kw_only=True):
+class MatchRows(Struct, frozen=True, kw_only=True):
     """The last ply, the holder of each seat, the sheets that count for the coming ply or later
     ones, and the declarations that are pending or standing, by time of receipt."""
 
@@ -74,13 +74,13 @@ _WHOLE = (
 )
 
 
-def of_match(tx: Tx, match_id: int, ply: int) -> Whole:
+def of_match(tx: Tx, match_id: int, ply: int) -> MatchRows:
     """Return what belongs to a match of which that ply is the last."""
     rows = tx.execute(_WHOLE, {"of_match": match_id, "of_ply": ply}).all()
     seats, plies, declared, sheets = zip(*map(_split_row, rows), strict=True)
     last = vars(plies[0])
     made = (Declaration(**vars(row)) for row in _each_once(declared))
-    return Whole(
+    return MatchRows(
         last=Ply(**{**last, "snapshot": unpack(last["snapshot"])}),
         holders={row.name: matches.as_holder(row) for row in seats},
         sheets=submissions.as_sheets(_each_once(sheets), ply + 1),
@@ -108,9 +108,9 @@ class RowsOfMatch(Struct, frozen=True):
     declared: Sequence[SimpleNamespace]
     sheets: Sequence[SimpleNamespace]
 
-    def read(self) -> Whole:
+    def read(self) -> MatchRows:
         made = (Declaration(**vars(one)) for one in self.declared)
-        return Whole(
+        return MatchRows(
             last=Ply(**{**vars(self.last), "snapshot": unpack(self.last.snapshot)}),
             holders=self.holders,
             sheets=submissions.as_sheets(self.sheets, self.last.ply + 1),

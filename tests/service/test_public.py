@@ -13,7 +13,7 @@ from adjudicator.service.inbound.parsed_email import content_of
 from adjudicator.service.inbound.public_email import would_play
 from adjudicator.service.matches import creation
 from adjudicator.service.ops.doctor import records
-from adjudicator.service.ops.doctor.checking import Patient
+from adjudicator.service.ops.doctor.checking import Installation
 from adjudicator.store import players
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
@@ -93,9 +93,9 @@ def test_the_doctor_tells_that_nobody_is_answered_any_more(club, monkeypatch, tm
     at = Paths(config=None, key=tmp_path / "adjud.key", spool=tmp_path / "spool")
 
     def told(now):
-        patient = Patient(str(club.store.engine.url), at, now)
-        found = [str(finding.text) for finding in records.unanswered_emails(patient)]
-        patient.close()
+        installation = Installation(str(club.store.engine.url), at, now)
+        found = [str(finding.text) for finding in records.unanswered_emails(installation)]
+        installation.close()
         return found
 
     ask(club, "PING", sender="p1@example.net")

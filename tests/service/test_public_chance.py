@@ -25,7 +25,7 @@ from adjudicator.service.matches import (
     verification,
 )
 from adjudicator.service.ops.doctor import records
-from adjudicator.service.ops.doctor.checking import Patient
+from adjudicator.service.ops.doctor.checking import Installation
 from adjudicator.store import clubs, matches, turns
 from adjudicator.store.database import open_store
 from tests.core.test_beacon import PUBLISHED
@@ -572,9 +572,9 @@ def test_the_doctor_names_a_match_that_waits_for_its_number(
 
     def findings(now: datetime) -> list[str]:
         at = Paths(config=None, key=Path("k"), spool=Path("s"))
-        patient = Patient(str(club.store.engine.url), at, now)
-        monkeypatch.setattr(Patient, "store", club.store, raising=False)
-        return [str(one.text) for one in records.public_numbers(patient)]
+        installation = Installation(str(club.store.engine.url), at, now)
+        monkeypatch.setattr(Installation, "store", club.store, raising=False)
+        return [str(one.text) for one in records.public_numbers(installation)]
 
     assert findings(ROUND + HOUR) == []
     (told,) = findings(ROUND + 2 * HOUR)

@@ -27,7 +27,7 @@ from adjudicator.store.offers import Search
 from adjudicator.store.players import Absence
 from adjudicator.store.rulings import Declaration, Ruling
 from adjudicator.store.submissions import KeptSheet, Submission
-from adjudicator.store.whole_match import Whole
+from adjudicator.store.whole_match import MatchRows
 
 # Decoders of what is stored: one for each kind, because to make one costs more than to use it.
 
@@ -323,9 +323,9 @@ def gather(tx: Tx, match: Match) -> Loaded:
                 since=match.created_at,
                 holders=public_holders(match, matches.holders(tx, match.id)),
             )
-        whole = whole_match.of_match(tx, match.id, match.ply)
-        away = _days_away(tx, [(match, whole.holders)])
-        return _loaded(match, whole, away, _searches(tx, [match]).get(match.id, ()))
+        stored = whole_match.of_match(tx, match.id, match.ply)
+        away = _days_away(tx, [(match, stored.holders)])
+        return _loaded(match, stored, away, _searches(tx, [match]).get(match.id, ()))
 
 
 def gather_some(tx: Tx, found: Iterable[Match]) -> Iterator[Loaded]:
@@ -350,21 +350,21 @@ def gather_some(tx: Tx, found: Iterable[Match]) -> Iterator[Loaded]:
 
 
 def _loaded(
-    match: Match, whole: Whole, away: Sequence[Absence], searches: Sequence[Search]
+    match: Match, stored: MatchRows, away: Sequence[Absence], searches: Sequence[Search]
 ) -> Loaded:
-    last, sheets, game = whole.last, whole.sheets, GAMES[match.game]
+    last, sheets, game = stored.last, stored.sheets, GAMES[match.game]
     loaded = Loaded(
         match=match,
         game=game,
         position=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
         since=last.adjudicated_at,
-        holders=public_holders(match, whole.holders),
+        holders=public_holders(match, stored.holders),
         sheets=sheets.in_force,
-        declarations=whole.declarations,
+        declarations=stored.declarations,
         kept=sheets.kept,
         head=last.head,
         added=last.added,
-        away=_away(match, whole.holders, away),
+        away=_away(match, stored.holders, away),
         searches=searches,
     )
     game.rules.awaiting(loaded.state)  # fails for a state that is none

@@ -61,7 +61,7 @@ from adjudicator.service.inbound.done import (
 )
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
 from adjudicator.service.inbound.remarks import beside, misplaced_lines, unreadable
-from adjudicator.service.inbound.replies import Reply, Tally
+from adjudicator.service.inbound.replies import Reply, ReplyCounts
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.sheet_judging import orders_nothing
 from adjudicator.service.matches.sheet_parsing import JudgedSheet
@@ -185,7 +185,7 @@ def answer_entered_sheet(
     return _reply(conversation, "refusal", of_refusal(conversation), done)
 
 
-def for_all(conversation: Conversation, tally: Tally) -> Reply:
+def for_all(conversation: Conversation, counts: ReplyCounts) -> Reply:
     """Make the one receipt for all emails over the limit of a day."""
     conversation.session.mark_changed()
     told = [
@@ -194,24 +194,24 @@ def for_all(conversation: Conversation, tally: Tally) -> Reply:
             "covers them all.",
             "{n} more of your emails were read. You have sent so many today that this one reply "
             "covers them all.",
-            tally.letters,
+            counts.letters,
         )
     ]
-    if tally.accepted or tally.refused:
+    if counts.accepted or counts.refused:
         told.append(
             say(
                 "Accepted: {accepted}. Refused: {refused}.",
-                accepted=tally.accepted,
-                refused=tally.refused,
+                accepted=counts.accepted,
+                refused=counts.refused,
             )
         )
-    if tally.refused:
+    if counts.refused:
         told.append(say("The last one that was refused:"))
     subject = of_receipt
-    if tally.refused:
-        subject = partly if tally.accepted else of_refusal
-    waits = codes.tell_waiting(conversation, tally.letters)
-    done = [*notes(told), Done(tally.refusal), Done(waits)]
+    if counts.refused:
+        subject = partly if counts.accepted else of_refusal
+    waits = codes.tell_waiting(conversation, counts.letters)
+    done = [*notes(told), Done(counts.refusal), Done(waits)]
     return _reply(conversation, "receipt", subject(conversation), done)
 
 

@@ -46,7 +46,7 @@ class Reply(Struct, frozen=True):
     in_report: bool = False
 
 
-class Tally(Struct, frozen=True):
+class ReplyCounts(Struct, frozen=True):
     """The emails over the limit of a day; `refusal` is what was said to the last that was
     refused."""
 
@@ -93,7 +93,10 @@ def is_of_entered(key: str) -> bool:
 
 
 def queue_for_all(
-    conversation: Conversation, reply: Reply, write: Callable[[Tally], Reply], not_before: datetime
+    conversation: Conversation,
+    reply: Reply,
+    write: Callable[[ReplyCounts], Reply],
+    not_before: datetime,
 ) -> None:
     """Queue the one answer to all emails over the limit of a day, or add this email to it.
 
@@ -103,8 +106,8 @@ def queue_for_all(
     match = conversation.loaded.match
     prefix = f"{match.name}/{match.ply}/{conversation.seat}/receipt/all/"
     unsent = outbox.first_to_render(conversation.tx, prefix)
-    tally = _count_reply(_tally_in(decode(unsent[1])) if unsent else Tally(), reply)
-    body = {**_body(write(tally), None), **structs.asdict(tally)}
+    counts = _count_reply(_counts_in(decode(unsent[1])) if unsent else ReplyCounts(), reply)
+    body = {**_body(write(counts), None), **structs.asdict(counts)}
     if unsent:
         outbox.update(conversation.tx, unsent[0], body=encode(body).decode())
         return
@@ -128,19 +131,19 @@ def queue_again(s: Session, loaded: Loaded, letter_id: int) -> None:
     post_again(s, first.id, f"{first.key}/again", body)
 
 
-def _tally_in(body: Mapping[str, Any]) -> Tally:
-    """Return the tally in a row; one of before 0.3.0 has its refusal as a text."""
+def _counts_in(body: Mapping[str, Any]) -> ReplyCounts:
+    """Return the counts in a row; one of before 0.3.0 has its refusal as a text."""
     refusal = paragraphs_in(body, "refusal")
-    return Tally(body["letters"], body["accepted"], body["refused"], refusal)
+    return ReplyCounts(body["letters"], body["accepted"], body["refused"], refusal)
 
 
-def _count_reply(tally: Tally, reply: Reply) -> Tally:
+def _count_reply(counts: ReplyCounts, reply: Reply) -> ReplyCounts:
     refused = reply.kind == "refusal"
-    return Tally(
-        letters=tally.letters + 1,
-        accepted=tally.accepted + (reply.kind == "receipt"),
-        refused=tally.refused + refused,
-        refusal=reply.says if refused else tally.refusal,
+    return ReplyCounts(
+        letters=counts.letters + 1,
+        accepted=counts.accepted + (reply.kind == "receipt"),
+        refused=counts.refused + refused,
+        refusal=reply.says if refused else counts.refusal,
     )
 
 

@@ -11,7 +11,7 @@ from adjudicator.core.message import say
 from adjudicator.service.base import files
 from adjudicator.service.base.context import BREAKDOWNS, Paths, Refusal, saved_mark
 from adjudicator.service.ops.doctor import records, table
-from adjudicator.service.ops.doctor.checking import Patient
+from adjudicator.service.ops.doctor.checking import Installation
 from adjudicator.store import clubs, happenings, listings, offers, tournaments, upkeep
 from adjudicator.store.database import StoreTrouble, Tx
 
@@ -36,14 +36,14 @@ def measure(
     """
     build = {"version": __version__, "schema": SCHEMA}
     yield Gauge("adjud_build", "The version of adjud and of its schema.", [(build, 1)])
-    patient = Patient(url, at, now)
+    installation = Installation(url, at, now)
     try:
-        with patient.store.reading() as tx:
-            found = [*_of_database(tx, patient)]
+        with installation.store.reading() as tx:
+            found = [*_of_database(tx, installation)]
     except (StoreTrouble, Refusal, *BREAKDOWNS):
         found = []
     finally:
-        patient.close()
+        installation.close()
     yield _one("adjud_up", "Whether the club's database can be read.", bool(found))
     yield from found
     yield from _of_backup(at.key)
@@ -61,9 +61,9 @@ def _one(name: str, about: str, value: float) -> Gauge:
     return Gauge(name, about, [({}, value)])
 
 
-def _of_database(tx: Tx, patient: Patient) -> Iterator[Gauge]:
-    since = records.due_since(tx, patient.at, patient.now)
-    age = (patient.now - min(since)).total_seconds() if since else 0
+def _of_database(tx: Tx, installation: Installation) -> Iterator[Gauge]:
+    since = records.due_since(tx, installation.at, installation.now)
+    age = (installation.now - min(since)).total_seconds() if since else 0
     yield _one(
         "adjud_due_match_age_seconds",
         "For how long the oldest match has been due for a tick, as all its players can know.",
@@ -103,7 +103,7 @@ def _of_database(tx: Tx, patient: Patient) -> Iterator[Gauge]:
         [({"state": "waiting"}, events.waiting), ({"state": "given_up"}, events.given_up)],
     )
     due = listings.longest_due(tx)
-    late = max((patient.now - due).total_seconds(), 0) if due else 0
+    late = max((installation.now - due).total_seconds(), 0) if due else 0
     yield _one(
         "adjud_due_email_age_seconds",
         "For how long the oldest of the waiting emails should have been sent.",

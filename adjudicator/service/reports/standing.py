@@ -50,21 +50,21 @@ def first_news(tx: Tx, loaded: Loaded, seat: Seat) -> int:
 def first_plies_to_tell(tx: Tx, loaded: Loaded, since: Mapping[Seat, int]) -> Mapping[Seat, int]:
     """Go back, for each seat to which emails go, to the first ply that none has told its
     holder."""
-    match_id, reaches = loaded.match.id, turns.told_by_reports(tx, loaded.match.id)
+    match_id, coverages = loaded.match.id, turns.told_by_reports(tx, loaded.match.id)
     found = {}
     for seat in loaded.seats:
         tenure = loaded.holders[seat].tenure
-        reach = reaches.get((seat, tenure))
-        if reach is None:
+        coverage = coverages.get((seat, tenure))
+        if coverage is None:
             continue
-        if reach.unsent:
+        if coverage.unsent:
             found[seat] = _since_orders(tx, loaded, seat, since[seat])
             continue
-        first = since[seat] if reach.first is None else reach.first
-        if reach.returned:
+        first = since[seat] if coverage.first is None else coverage.first
+        if coverage.returned:
             first = _first_gap(turns.spans_of_reports(tx, match_id, seat, tenure), first)
-        elif reach.until is not None:
-            first = reach.until + 1
+        elif coverage.until is not None:
+            first = coverage.until + 1
         found[seat] = min(since[seat], first)
     return found
 

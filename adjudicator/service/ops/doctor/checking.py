@@ -42,7 +42,7 @@ def unknown(text: Message) -> Finding:
     return Finding("unknown", text)
 
 
-class Patient:
+class Installation:
     """An installation, and the moment at which it is looked at."""
 
     def __init__(self, url: str, at: Paths, now: datetime) -> None:
@@ -84,7 +84,7 @@ class Patient:
             self._opened.close()
 
 
-Look: TypeAlias = Callable[[Patient], Iterator[Finding]]
+Look: TypeAlias = Callable[[Installation], Iterator[Finding]]
 
 
 # Ask questions that may never be answered.

@@ -15,7 +15,7 @@ from adjudicator.service.base.context import MatchTemplate, Paths, Refusal, save
 from adjudicator.service.base.options import agree
 from adjudicator.service.matches.creation import variant_of
 from adjudicator.service.ops.backup import same_disk
-from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, warn, well
+from adjudicator.service.ops.doctor.checking import Finding, Installation, bad, warn, well
 from adjudicator.store import upkeep
 from adjudicator.store.database import parse_url, sqlite_path
 
@@ -23,16 +23,16 @@ _SOON = timedelta(hours=1)  # a tick should have come by then
 _ENOUGH = 100  # MiB
 
 
-def configuration(patient: Patient) -> Iterator[Finding]:
+def configuration(installation: Installation) -> Iterator[Finding]:
     """Say which configuration is used."""
-    config = patient.at.config
+    config = installation.at.config
     path = str(config) if config else "none, defaults are used"
     yield well(say("configuration: {path}", path=path))
 
 
-def database(patient: Patient) -> Iterator[Finding]:
+def database(installation: Installation) -> Iterator[Finding]:
     """Check that nobody else can read the SQLite file."""
-    path = upkeep.file_of(patient.store)
+    path = upkeep.file_of(installation.store)
     if path is None:
         return
     mode = _mode(path)
@@ -44,9 +44,9 @@ def database(patient: Patient) -> Iterator[Finding]:
     yield from _belonging(path)
 
 
-def network_disk(patient: Patient) -> Iterator[Finding]:
+def network_disk(installation: Installation) -> Iterator[Finding]:
     """Find an SQLite file on a disk of another machine."""
-    path = sqlite_path(parse_url(patient.url))
+    path = sqlite_path(parse_url(installation.url))
     if path is None:
         return
     kind = kind_of(path)
@@ -62,11 +62,11 @@ def network_disk(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def relative_paths(patient: Patient) -> Iterator[Finding]:
+def relative_paths(installation: Installation) -> Iterator[Finding]:
     """Warn of paths that lead elsewhere in another folder: a tick and a mail server have other
     working folders than you."""
-    at = patient.at
-    named = [("database", sqlite_path(parse_url(patient.url))), ("mail.key", at.key)]
+    at = installation.at
+    named = [("database", sqlite_path(parse_url(installation.url))), ("mail.key", at.key)]
     named += [("mail.spool", at.spool), ("mail.password_file", at.password_file)]
     if at.fetch_password_file != at.password_file:
         named += [("mail.fetch_password_file", at.fetch_password_file)]
@@ -86,9 +86,9 @@ def relative_paths(patient: Patient) -> Iterator[Finding]:
             )
 
 
-def disk(patient: Patient) -> Iterator[Finding]:
+def disk(installation: Installation) -> Iterator[Finding]:
     """Check that the database's disk has room."""
-    path = sqlite_path(parse_url(patient.url))  # on a full disk it cannot be opened
+    path = sqlite_path(parse_url(installation.url))  # on a full disk it cannot be opened
     if path is None or not path.exists():
         return
     free = shutil.disk_usage(path.parent).free // 2**20
@@ -98,10 +98,10 @@ def disk(patient: Patient) -> Iterator[Finding]:
     yield well(told) if free >= _ENOUGH else bad(told)
 
 
-def spool(patient: Patient) -> Iterator[Finding]:
+def spool(installation: Installation) -> Iterator[Finding]:
     """Check the spool's owner and rights, and whether something in it waits for long or is not
     an email."""
-    at = patient.at
+    at = installation.at
     if part := emails.no_folder(at.spool):
         if at.domain:
             yield bad(
@@ -117,18 +117,18 @@ def spool(patient: Patient) -> Iterator[Finding]:
         folders += [at.spool / name for name in emails.FOLDERS if (at.spool / name).is_dir()]
     wrong = [*_rights(folders)]
     if all(map(_can_use, folders)):
-        wrong += _contents(at, patient.now)
+        wrong += _contents(at, installation.now)
     yield from wrong
     if not wrong:
         yield well(say("spool: {path}, private, nothing waits for long", path=str(at.spool)))
 
 
-def whose_spool(patient: Patient) -> Iterator[Finding]:
+def whose_spool(installation: Installation) -> Iterator[Finding]:
     """Find a spool that is another club's."""
-    at = patient.at
+    at = installation.at
     if not (at.domain and at.spool.is_dir() and _can_use(at.spool)):
         return
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         if files.is_anothers(tx, at.spool):
             yield bad(files.anothers(at.spool))
 
@@ -191,26 +191,26 @@ def _contents(at: Paths, now: datetime) -> Iterator[Finding]:
         yield bad(text)
 
 
-def key(patient: Patient) -> Iterator[Finding]:
+def key(installation: Installation) -> Iterator[Finding]:
     """Check that the key is there, is the club's, and that nobody else can read it."""
-    at = patient.at
-    if not at.domain and patient.keys.nothing and not at.key.exists():
+    at = installation.at
+    if not at.domain and installation.keys.nothing and not at.key.exists():
         return
     if not at.key.exists():  # whatever the database knows, and if it cannot be asked
         yield bad(keys.message_for_lost_keys(at.key))
         return
     try:
-        keys.own_keys(patient.keys, at.key)
+        keys.own_keys(installation.keys, at.key)
     except Refusal as refusal:
         yield bad(refusal.messages[0])
         return
     yield _secret(at.key)
 
 
-def key_backup(patient: Patient) -> Iterator[Finding]:
+def key_backup(installation: Installation) -> Iterator[Finding]:
     """Check that the key was saved, and on another disk than the club's."""
-    if patient.at.domain and patient.at.key.exists():
-        yield _check_key_backup(patient.at.key)
+    if installation.at.domain and installation.at.key.exists():
+        yield _check_key_backup(installation.at.key)
 
 
 def _check_key_backup(key: Path) -> Finding:
@@ -235,9 +235,9 @@ def _check_key_backup(key: Path) -> Finding:
     )
 
 
-def passwords(patient: Patient) -> Iterator[Finding]:
+def passwords(installation: Installation) -> Iterator[Finding]:
     """Check that nobody else can read the files with passwords."""
-    at = patient.at
+    at = installation.at
     for path in dict.fromkeys((at.password_file, at.fetch_password_file)):
         if path is not None:
             yield _secret(path)
@@ -307,9 +307,9 @@ def kind_in(mountinfo: str, path: Path) -> str:
     return found
 
 
-def templates(patient: Patient) -> Iterator[Finding]:
+def templates(installation: Installation) -> Iterator[Finding]:
     """Say of each template whether a match can be made like it."""
-    for name, template in patient.at.templates.items():
+    for name, template in installation.at.templates.items():
         try:
             _try(template)
         except Refusal as refusal:

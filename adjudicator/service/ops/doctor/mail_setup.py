@@ -24,7 +24,14 @@ from adjudicator.service.base import keys, options
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Paths, password_in
 from adjudicator.service.inbound.routing import is_ours
-from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, in_time, unknown, well
+from adjudicator.service.ops.doctor.checking import (
+    Finding,
+    Installation,
+    bad,
+    in_time,
+    unknown,
+    well,
+)
 from adjudicator.store import inbox, matches, upkeep
 from adjudicator.store.database import Tx
 from adjudicator.store.upkeep import SelfTest
@@ -32,9 +39,9 @@ from adjudicator.store.upkeep import SelfTest
 TIMEOUT_OF_DNS = 8.0  # seconds for one of the three
 
 
-def dns_records(patient: Patient) -> Iterator[Finding]:
+def dns_records(installation: Installation) -> Iterator[Finding]:
     """Ask the DNS for MX, SPF, DKIM and DMARC, if emails leave the machine at all."""
-    at = patient.at
+    at = installation.at
     if not at.domain or at.out == "none" or at.out.startswith("folder:"):
         return
     if not dns.is_public(at.domain):
@@ -121,20 +128,20 @@ TIMEOUT_OF_SERVER = 20.0  # seconds for all that is asked of one server
 SILENCE = 10.0  # seconds without a word after which it is down
 
 
-def answers(patient: Patient) -> Iterator[Finding]:
+def answers(installation: Installation) -> Iterator[Finding]:
     """Check whether people who write to us can be answered."""
-    domain = patient.at.domain
-    if domain and patient.at.out == "none" and patient.people:
+    domain = installation.at.domain
+    if domain and installation.at.out == "none" and installation.people:
         yield bad(say("mail: players can write to the club but get no reply; set mail.out"))
     elif domain:
         yield well(say("mail: email arrives at {domain}", domain=domain))
-    elif patient.people:
+    elif installation.people:
         yield well(say("mail: no domain is set, so nobody can play by email"))
 
 
-def out(patient: Patient) -> Iterator[Finding]:
+def out(installation: Installation) -> Iterator[Finding]:
     """Log in at the server of `mail.out`, and ask whether it takes emails to sub-addresses."""
-    at = patient.at
+    at = installation.at
     if at.out == "none":
         return
     try:
@@ -183,11 +190,11 @@ def _judge_answers(
     return well(say("mail.out: the server answers and accepts email to {to}", to=tagged))
 
 
-def delimiter(patient: Patient) -> Iterator[Finding]:
+def delimiter(installation: Installation) -> Iterator[Finding]:
     """Check whether players write to sub-addresses with another delimiter than ours have now."""
-    at = patient.at
-    with patient.store.reading() as tx:
-        emails = inbox.astray(tx, patient.now - _LATELY, _FEW)
+    at = installation.at
+    with installation.store.reading() as tx:
+        emails = inbox.astray(tx, installation.now - _LATELY, _FEW)
         for sign in DELIMITERS if at.domain and emails else "":
             post = MailDomain(
                 domain=at.domain, user=at.user, delimiter=sign, keys=keys.read(at.key)
@@ -213,9 +220,9 @@ def _is_for(tx: Tx, post: MailDomain, recipient: str, head: bytes) -> bool:
     )
 
 
-def fetch(patient: Patient) -> Iterator[Finding]:
+def fetch(installation: Installation) -> Iterator[Finding]:
     """Open the mailbox of `mail.fetch`; nothing is taken out of it."""
-    at = patient.at
+    at = installation.at
     if not at.fetch:
         return
     try:
@@ -247,25 +254,25 @@ _PATIENCE = timedelta(minutes=20)  # several ticks
 _LEVEL = "token+auth"
 
 
-def test_emails(patient: Patient) -> Iterator[Finding]:
+def test_emails(installation: Installation) -> Iterator[Finding]:
     """Say whether the last email of `adjud mail test` arrived."""
-    at = patient.at
+    at = installation.at
     if not at.domain or at.out == "none" or at.out.startswith("folder:"):
         return
-    tried = _find_self_test(patient, "")
+    tried = _find_self_test(installation, "")
     if tried is None:
         yield unknown(say("test: incoming email has never been tested; `adjud mail test` tests it"))
     else:
-        yield _is_home(patient, tried) or _not_home(patient, tried)
+        yield _is_home(installation, tried) or _not_home(installation, tried)
 
 
-def test_verdicts(patient: Patient) -> Iterator[Finding]:
+def test_verdicts(installation: Installation) -> Iterator[Finding]:
     """Check whether a server's verdict can be believed, if a match demands one for its senders."""
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         levels = {options.level(agreed) for agreed in matches.options_of_playing(tx)}
     if _LEVEL not in levels:
         return
-    name = patient.at.authserv_id
+    name = installation.at.authserv_id
     if not name:
         yield bad(
             say(
@@ -274,7 +281,7 @@ def test_verdicts(patient: Patient) -> Iterator[Finding]:
             )
         )
         return
-    tried = _find_self_test(patient, name)
+    tried = _find_self_test(installation, name)
     if tried is None:
         yield unknown(
             say(
@@ -312,24 +319,24 @@ def _became_of_verdict(tried: SelfTest, name: str) -> Finding:
     )
 
 
-def _find_self_test(patient: Patient, claims: str) -> SelfTest | None:
-    with patient.store.reading() as tx:
+def _find_self_test(installation: Installation, claims: str) -> SelfTest | None:
+    with installation.store.reading() as tx:
         return next((one for one in upkeep.self_tests(tx) if one.claims == claims), None)
 
 
-def _is_home(patient: Patient, tried: SelfTest) -> Finding | None:
+def _is_home(installation: Installation, tried: SelfTest) -> Finding | None:
     if tried.home_at is None:
         return None
     return well(say("test: the email of {when} arrived", when=_when(tried)))
 
 
-def _not_home(patient: Patient, tried: SelfTest) -> Finding:
+def _not_home(installation: Installation, tried: SelfTest) -> Finding:
     when = _when(tried)
     if tried.found:
         return bad(say("test: the email of {when} bounced: {why}", when=when, why=tried.found))
-    if patient.now - tried.sent_at < _PATIENCE:
+    if installation.now - tried.sent_at < _PATIENCE:
         return unknown(say("test: the email of {when} is on its way", when=when))
-    at = patient.at
+    at = installation.at
     address = public_address(MailDomain(domain=at.domain, user=at.user, keys=()))
     return bad(
         say(

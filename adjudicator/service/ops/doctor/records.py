@@ -24,7 +24,7 @@ from adjudicator.service.club import unknown_choices as club_choices
 from adjudicator.service.inbound import codes, public_email
 from adjudicator.service.matches import append_ply, doubt, outage
 from adjudicator.service.ops import erased
-from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, warn, well
+from adjudicator.service.ops.doctor.checking import Finding, Installation, bad, unknown, warn, well
 from adjudicator.store import (
     clubs,
     happenings,
@@ -49,10 +49,10 @@ _LATELY = timedelta(days=7)
 _FEW = 5  # names of matches
 
 
-def database(patient: Patient) -> Iterator[Finding]:
+def database(installation: Installation) -> Iterator[Finding]:
     """Check that the database can be opened and that its schema is up to date."""
-    assert patient.store
-    with patient.store.reading() as tx:
+    assert installation.store
+    with installation.store.reading() as tx:
         missing = upkeep.lacking_columns(tx)
     if missing:
         yield bad(
@@ -66,27 +66,27 @@ def database(patient: Patient) -> Iterator[Finding]:
         yield well(say("database: opened, its schema is up to date"))
 
 
-def writing(patient: Patient) -> Iterator[Finding]:
+def writing(installation: Installation) -> Iterator[Finding]:
     """Check that this user may write to the database."""
-    upkeep.try_to_write(patient.store)
+    upkeep.try_to_write(installation.store)
     yield from ()
 
 
-def soundness(patient: Patient) -> Iterator[Finding]:
+def soundness(installation: Installation) -> Iterator[Finding]:
     """Let the database check itself, which reads all of it."""
-    found = upkeep.faults(patient.store)
+    found = upkeep.faults(installation.store)
     for fault in found:
         yield bad(say("database: {fault}", fault=fault))
     if not found:
         yield well(say("database: sound"))
 
 
-def clock(patient: Patient) -> Iterator[Finding]:
+def clock(installation: Installation) -> Iterator[Finding]:
     """Check that the clock is plausible, and warn while it is in doubt."""
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         latest, known = upkeep.latest_ply(tx), clubs.clock_of(tx)
     # If ticks have run since it was set back, nothing more can be done about it.
-    ticked = known.last_tick is not None and known.last_tick <= patient.now
+    ticked = known.last_tick is not None and known.last_tick <= installation.now
     if known.doubt is not None and doubt.is_worth_telling(known.doubt):
         yield warn(
             say(
@@ -95,7 +95,7 @@ def clock(patient: Patient) -> Iterator[Finding]:
                 when=in_zone(known.doubt.since, "UTC"),
             )
         )
-    elif latest is not None and latest > patient.now + timedelta(minutes=1) and not ticked:
+    elif latest is not None and latest > installation.now + timedelta(minutes=1) and not ticked:
         yield bad(
             say("clock: it is behind the last adjudication; set it right before the next tick")
         )
@@ -103,11 +103,11 @@ def clock(patient: Patient) -> Iterator[Finding]:
         yield well(say("clock: plausible"))
 
 
-def ticks(patient: Patient) -> Iterator[Finding]:
+def ticks(installation: Installation) -> Iterator[Finding]:
     """Check that no match has been due for more than an hour."""
-    late = patient.now - _SOON
-    with patient.store.reading() as tx:
-        waiting = due_since(tx, patient.at, patient.now)
+    late = installation.now - _SOON
+    with installation.store.reading() as tx:
+        waiting = due_since(tx, installation.at, installation.now)
     if any(since < late for since in waiting):
         yield bad(
             say("tick: a match has been due for more than an hour; does cron call `adjud tick`?")
@@ -153,25 +153,25 @@ def _end_of_reserves(tx: Tx, name: str) -> datetime | None:
     return max((one for one in ends if one is not None), default=None)
 
 
-def due_emails(patient: Patient) -> Iterator[Finding]:
+def due_emails(installation: Installation) -> Iterator[Finding]:
     """Check that no email waits for long to be sent."""
-    with patient.store.reading() as tx:
-        created = listings.oldest_waiting(tx, patient.now)
+    with installation.store.reading() as tx:
+        created = listings.oldest_waiting(tx, installation.now)
         due = listings.longest_due(tx)
-    if due is not None and patient.now - due > _SOON:
+    if due is not None and installation.now - due > _SOON:
         yield bad(
             say("emails: some have been due for more than an hour; does cron call `adjud tick`?")
         )
-    elif created is not None and patient.now - created > _LONG:
+    elif created is not None and installation.now - created > _LONG:
         yield bad(say("emails: some have waited for more than a day; does outgoing mail work?"))
 
 
-def refused_emails(patient: Patient) -> Iterator[Finding]:
+def refused_emails(installation: Installation) -> Iterator[Finding]:
     """Find emails that a server has refused for hours."""
-    with patient.store.reading() as tx:
-        found = listings.put_off(tx, patient.now - _HOURS)
+    with installation.store.reading() as tx:
+        found = listings.put_off(tx, installation.now - _HOURS)
     if found is not None:
-        hours = (patient.now - found.since) // timedelta(hours=1)
+        hours = (installation.now - found.since) // timedelta(hours=1)
         yield bad(
             count(
                 "emails: {n} has been refused for {hours} hours: {reason}",
@@ -183,10 +183,10 @@ def refused_emails(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def unanswered_emails(patient: Patient) -> Iterator[Finding]:
+def unanswered_emails(installation: Installation) -> Iterator[Finding]:
     """Find whether the public address has given all replies that it may in a day."""
-    with patient.store.reading() as tx:
-        enough = public_email.has_answered_enough(tx, patient.now)
+    with installation.store.reading() as tx:
+        enough = public_email.has_answered_enough(tx, installation.now)
     if enough:
         yield bad(
             say(
@@ -199,11 +199,11 @@ def unanswered_emails(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def restore(patient: Patient) -> Iterator[Finding]:
+def restore(installation: Installation) -> Iterator[Finding]:
     """Find the matches whose players may have been told of plies that a restored backup has not,
     until a tick has told them that it was restored; and the tournaments and ladders that may have
     gone further, until a tick pairs them again."""
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         found, untold, last_tick = (
             clubs.last_restore(tx),
             clubs.restores_to_tell(tx),
@@ -238,20 +238,20 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else "")
 
 
-def erased_players(patient: Patient) -> Iterator[Finding]:
+def erased_players(installation: Installation) -> Iterator[Finding]:
     """Find the players who were erased and are there again, and those of whom something is left."""
     try:
-        listed = erased.read(patient.at.key)
+        listed = erased.read(installation.at.key)
     except Refusal as refusal:
         yield bad(refusal.messages[0])
         return
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         yield from map(bad, erased.faults(tx, listed))
 
 
-def unread_matches(patient: Patient) -> Iterator[Finding]:
+def unread_matches(installation: Installation) -> Iterator[Finding]:
     """Read every match, and the logs of those that are not over."""
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         found = [*outage.unreadable(tx, every=True)]
     for fault in found:
         yield bad(fault.message)
@@ -259,10 +259,10 @@ def unread_matches(patient: Patient) -> Iterator[Finding]:
         yield well(say("matches: all can be read"))
 
 
-def unknown_choices(patient: Patient) -> Iterator[Finding]:
+def unknown_choices(installation: Installation) -> Iterator[Finding]:
     """Name the time zones and languages of players and matches that are not known here, and the
     tournaments and ladders that cannot be read."""
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         found = [told for _, told in club_choices.find_unknown(tx)]
         found += [told for told in club_choices.messages_for_doctor(tx) if told not in found]
     for told in found:
@@ -271,13 +271,13 @@ def unknown_choices(patient: Patient) -> Iterator[Finding]:
         yield well(say("choices: all time zones and languages are known"))
 
 
-def unconfirmed_addresses(patient: Patient) -> Iterator[Finding]:
+def unconfirmed_addresses(installation: Installation) -> Iterator[Finding]:
     """Name the players of running matches who have long not confirmed their addresses, and the
     seats from which nothing came but what was never confirmed."""
-    if patient.at.out == "none":
+    if installation.at.out == "none":
         return
-    before = patient.now - _UNCONFIRMED
-    for one in people.unconfirmed_addresses(patient.store):
+    before = installation.now - _UNCONFIRMED
+    for one in people.unconfirmed_addresses(installation.store):
         since = datetime.fromisoformat(one["since"])
         if since <= before:
             yield bad(
@@ -290,8 +290,8 @@ def unconfirmed_addresses(patient: Patient) -> Iterator[Finding]:
                     when=in_zone(since, "UTC"),
                 )
             )
-    with patient.store.reading() as tx:
-        asked = players.unconfirmed_joinings(tx, patient.now - codes.VALID, before)
+    with installation.store.reading() as tx:
+        asked = players.unconfirmed_joinings(tx, installation.now - codes.VALID, before)
         unheard = [one for one in pending.unheard(tx) if one.plies >= append_ply.UNHEARD]
     for request in asked[:_FEW]:
         yield unknown(
@@ -313,13 +313,13 @@ def unconfirmed_addresses(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def public_numbers(patient: Patient) -> Iterator[Finding]:
+def public_numbers(installation: Installation) -> Iterator[Finding]:
     """Find the matches whose public number should have been entered, and what is lacking for it."""
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         waiting = matches.waiting_for_number(tx)
     for match in waiting:
         due = number_due(match)
-        if due is not None and due < patient.now - _SOON:
+        if due is not None and due < installation.now - _SOON:
             yield bad(
                 say(
                     "chance: {match} has waited for its public number since {when}; `adjud gm "
@@ -333,10 +333,10 @@ def public_numbers(patient: Patient) -> Iterator[Finding]:
         yield bad(say("chance: {match}: {why}", match=of_drand[0].name, why=NoLibrary.message))
 
 
-def changed_packages(patient: Patient) -> Iterator[Finding]:
+def changed_packages(installation: Installation) -> Iterator[Finding]:
     """Name the matches that will go on with another version of their game than they were played
     with."""
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         going = listings.packages_of_going(tx)
     changed: dict[tuple[str, str], list[str]] = {}
     for name, game, before in going:
@@ -354,9 +354,9 @@ def changed_packages(patient: Patient) -> Iterator[Finding]:
         yield warn(told)
 
 
-def operator(patient: Patient) -> Iterator[Finding]:
+def operator(installation: Installation) -> Iterator[Finding]:
     """Check that alerts have an address to go to."""
-    at = patient.at
+    at = installation.at
     if at.operator:
         yield well(say("operator: alerts go to {address}", address=at.operator))
     elif at.out != "none":
@@ -368,10 +368,10 @@ def operator(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def contact(patient: Patient) -> Iterator[Finding]:
+def contact(installation: Installation) -> Iterator[Finding]:
     """Say to whom questions of players are passed on; not to an address of the club's own, which
     would read them as emails to itself."""
-    at = patient.at
+    at = installation.at
     to = at.contact or at.operator
     if not to or not at.domain:
         return
@@ -387,10 +387,10 @@ def contact(patient: Patient) -> Iterator[Finding]:
         yield well(say("club: questions of players go to {address}", address=to))
 
 
-def wishes(patient: Patient) -> Iterator[Finding]:
+def wishes(installation: Installation) -> Iterator[Finding]:
     """Say how the operator is asked whether the club may write to people who are not members,
     and how many such wishes wait."""
-    at = patient.at
+    at = installation.at
     if not at.writes_outside:
         return
     if not at.operator:
@@ -401,7 +401,7 @@ def wishes(patient: Patient) -> Iterator[Finding]:
             )
         )
         return
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         n = len(rows.find(tx, Guest, status="wished"))
     if n:
         told = count(
@@ -423,9 +423,9 @@ def wishes(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def stuck_emails(patient: Patient) -> Iterator[Finding]:
+def stuck_emails(installation: Installation) -> Iterator[Finding]:
     """Find emails that are stuck, in or out."""
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         stuck = listings.outgoing_counts(tx).get("stuck", 0) + listings.failed_emails(tx).get(
             "stuck", 0
         )
@@ -435,10 +435,10 @@ def stuck_emails(patient: Patient) -> Iterator[Finding]:
         yield well(say("emails: none are stuck"))
 
 
-def faults(patient: Patient) -> Iterator[Finding]:
+def faults(installation: Installation) -> Iterator[Finding]:
     """Count the kinds of faults inside adjud of late; what they stopped may be a match's secret."""
-    with patient.store.reading() as tx:
-        number = upkeep.number_of_job_faults(tx, patient.now - _LATELY)
+    with installation.store.reading() as tx:
+        number = upkeep.number_of_job_faults(tx, installation.now - _LATELY)
     if number:
         yield warn(
             count(
@@ -459,18 +459,18 @@ def faults(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def domain(patient: Patient) -> Iterator[Finding]:
+def domain(installation: Installation) -> Iterator[Finding]:
     """Check that the domain of emails is the one that the club has had."""
-    with patient.store.reading() as tx:
+    with installation.store.reading() as tx:
         known = clubs.domain(tx)
-    if stranger := context.domain_fault(known, patient.at.domain):
+    if stranger := context.domain_fault(known, installation.at.domain):
         yield bad(stranger)
 
 
-def events(patient: Patient) -> Iterator[Finding]:
+def events(installation: Installation) -> Iterator[Finding]:
     """Check that the hooks can be called, and find events that they have not got."""
-    at = patient.at
-    with patient.store.reading() as tx:
+    at = installation.at
+    with installation.store.reading() as tx:
         found = happenings.count_waiting(tx)
     if at.hooks_file is None and not at.hooks_command:
         return

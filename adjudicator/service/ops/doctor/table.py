@@ -26,7 +26,15 @@ from adjudicator.service.base.context import (
 )
 from adjudicator.service.matches import fetching
 from adjudicator.service.ops.doctor import files, mail_setup, records
-from adjudicator.service.ops.doctor.checking import Finding, Look, Patient, State, bad, warn, well
+from adjudicator.service.ops.doctor.checking import (
+    Finding,
+    Installation,
+    Look,
+    State,
+    bad,
+    warn,
+    well,
+)
 from adjudicator.store.database import StoreTrouble
 
 # Check the program itself: all that was installed is there, unchanged, and the wanted extras,
@@ -36,7 +44,7 @@ from adjudicator.store.database import StoreTrouble
 _FEW = 5  # files that are named
 
 
-def missing_files(_: Patient) -> Iterator[Finding]:
+def missing_files(_: Installation) -> Iterator[Finding]:
     """Check that all that was installed is there and unchanged, and the wanted extras, too."""
     from adjudicator.reports import whole  # the one check that needs what makes pages
 
@@ -47,7 +55,7 @@ def missing_files(_: Patient) -> Iterator[Finding]:
         yield well(say("program: nothing is missing"))
 
 
-def packaged_games(_: Patient) -> Iterator[Finding]:
+def packaged_games(_: Installation) -> Iterator[Finding]:
     """Check whether the games of other packages can be used."""
     unusable = GAMES.unusable()
     for one in unusable:
@@ -56,9 +64,9 @@ def packaged_games(_: Patient) -> Iterator[Finding]:
         yield well(say("games: {games} can be played", games=", ".join(GAMES)))
 
 
-def pictures(patient: Patient) -> Iterator[Finding]:
+def pictures(installation: Installation) -> Iterator[Finding]:
     """Check whether emails can carry the board as a picture, if that is wanted."""
-    at = patient.at
+    at = installation.at
     if not at.domain or at.out == "none" or at.pictures == "never":
         return
     if _can_import("resvg_py"):
@@ -70,10 +78,10 @@ def pictures(patient: Patient) -> Iterator[Finding]:
         yield well(say("pictures: emails have none; the extra png would draw the board"))
 
 
-def chance(patient: Patient) -> Iterator[Finding]:
+def chance(installation: Installation) -> Iterator[Finding]:
     """Fetch a round of drand, if new matches wait for one or a command is there for it."""
-    command = patient.at.fetcher
-    if not command and patient.at.chance == DRAND:
+    command = installation.at.fetcher
+    if not command and installation.at.chance == DRAND:
         yield warn(
             say(
                 "chance: new matches wait for a round of drand, and there is no command that "
@@ -81,7 +89,7 @@ def chance(patient: Patient) -> Iterator[Finding]:
                 key="chance.command",
             )
         )
-    elif command and (why := fetching.why_not_fetched(command, patient.now)) is not None:
+    elif command and (why := fetching.why_not_fetched(command, installation.now)) is not None:
         yield bad(say("chance: {why}", why=why))
     elif command:
         yield well(say("chance: a round of drand was fetched"))
@@ -235,18 +243,18 @@ def examine(
     If one trouble stops several checks, it is told once. With `debug` a fault of ours in a
     check is raised, not told. A fault that a check in `acknowledged` finds is a warning.
     """
-    patient = Patient(url, at, now)
+    installation = Installation(url, at, now)
     told: set[str] = set()
     try:
         for name, look in CHECKS:
             if only is not None and name not in only:
                 continue
-            for finding in _run_check(name, look, patient, debug):
+            for finding in _run_check(name, look, installation, debug):
                 if str(finding.text) not in told:
                     told.add(str(finding.text))
                     yield _result(name, finding, name in acknowledged)
     finally:
-        patient.close()
+        installation.close()
 
 
 def _result(name: str, finding: Finding, acknowledged: bool) -> CheckResult:
@@ -255,13 +263,13 @@ def _result(name: str, finding: Finding, acknowledged: bool) -> CheckResult:
     return CheckResult(name, finding.state, finding.text)
 
 
-def _run_check(name: str, look: Look, patient: Patient, debug: bool) -> Iterator[Finding]:
+def _run_check(name: str, look: Look, installation: Installation, debug: bool) -> Iterator[Finding]:
     """Yield what a check finds.
 
     Whatever keeps it from looking is a finding, too, and the other checks go on.
     """
     try:
-        yield from look(patient)
+        yield from look(installation)
     except StoreTrouble as trouble:
         yield bad(trouble.message)
     except Refusal as refusal:
