@@ -26,9 +26,28 @@ _KEYS = ("checked", "wrong", "asks", "missing", "notes", "uncompared", "restored
     is_flag=True,
     help="Do not compute again what the built-in players ordered, which can take minutes.",
 )
+@click.option(
+    "--with",
+    "program",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="PROGRAM",
+    help="The adjud that wrote emails of another version, or the folder of its checkout.",
+)
+@click.option(
+    "--values-only",
+    is_flag=True,
+    help="Do not ask about emails of another version.",
+)
 @FORMAT
 @click.pass_context
-def audit(ctx: click.Context, files: tuple[Path, ...], no_computers: bool, form: str) -> None:
+def audit(
+    ctx: click.Context,
+    files: tuple[Path, ...],
+    no_computers: bool,
+    program: Path | None,
+    values_only: bool,
+    form: str,
+) -> None:
     """Check your own emails and reports of a match against each other.
 
     FILE is an email (.eml), an mbox, a Maildir or a folder, a page (.html), a report as text or
@@ -43,11 +62,12 @@ def audit(ctx: click.Context, files: tuple[Path, ...], no_computers: bool, form:
     from adjudicator.core.message import say, tell
     from adjudicator.service.audit import checks, documents
     from adjudicator.service.audit.computers import Thinking
+    from adjudicator.service.audit.versions import OtherVersions
 
     gone = [path for path in files if not path.exists()]
     read, unread, unused = documents.read([path for path in files if path not in gone])
     thinking = Thinking(not no_computers, _progress())
-    found = checks.audit(read, thinking)
+    found = checks.audit(read, thinking, OtherVersions(program, values_only))
     left = [{"name": one.name, "why": tell(one.why)} for one in unused]
     for one in found:
         if form == "json":
@@ -100,10 +120,10 @@ def _progress() -> Callable[[int], None]:
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option(
     "--form",
-    type=click.Choice(["text", "html", "page", "subject"]),
+    type=click.Choice(["text", "html", "page", "subject", "all"]),
     default="text",
     show_default=True,
-    help="What of the email to print; the page is the one that was attached.",
+    help="What of the email to print; the page is the one that was attached, and all is JSON.",
 )
 @click.option(
     "--earlier",

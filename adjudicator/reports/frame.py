@@ -83,7 +83,8 @@ class ReplyForm(Struct, frozen=True):
     the report tells, and `proofs` are their digests. `press` is what its reader wrote to others
     and got from them.
     `watched` are the lines of a page for people who have no seat. `rematch` begins an email that
-    asks for one. `rating` is the reader's before and after a match that has ended.
+    asks for one. `rating` is the reader's before and after a match that has ended, and `version`
+    that of the adjud that writes it.
     """
 
     link: str | None = None
@@ -104,6 +105,7 @@ class ReplyForm(Struct, frozen=True):
     watched: tuple[str, ...] = ()
     rematch: str | None = None
     rating: tuple[int, int] | None = None
+    version: str = __version__
 
 
 class FirstPart(Struct, frozen=True):
@@ -292,8 +294,8 @@ def print_inputs(
     return structs.replace(
         made,
         worded=told if UNSET not in told and told != now else UNSET,
-        adjud=__version__,
-        stored=made.adjud if made.adjud != __version__ else UNSET,
+        adjud=reply.version,
+        stored=made.adjud if made.adjud != reply.version else UNSET,
         tenure=report.tenure,
         orders=report.orders.revision if report.orders else UNSET,
         deadline=report.deadline or UNSET,

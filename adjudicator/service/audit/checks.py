@@ -12,13 +12,14 @@ from msgspec import Struct
 
 from adjudicator.core import chain
 from adjudicator.core.message import Message, count, say, tell
-from adjudicator.service.audit import emailed, public_chance, receipts, replay, shown
+from adjudicator.service.audit import emailed, public_chance, receipts, replay, shown, versions
 from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.papers import KEY, SEED, Document, Unused, all_promises, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replay import ReplayResult
 from adjudicator.service.audit.replayed import BY_DEFAULT
 from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
+from adjudicator.service.audit.versions import ASKING, OtherVersions
 
 _NAMED = 5  # of those that could not be used
 
@@ -47,16 +48,22 @@ class Audit(Struct, frozen=True):
         return 1 if self.wrong else 3 if self.asks else 0
 
 
-def audit(papers: Iterable[Document], thinking: Thinking = THINKING) -> list[Audit]:
+def audit(
+    papers: Iterable[Document],
+    thinking: Thinking = THINKING,
+    others: OtherVersions = ASKING,
+) -> list[Audit]:
     """Return what was found, match by match. `thinking` says whether the orders of computers are
-    computed again, which takes long."""
+    computed again, which takes long, and `others` what becomes of emails of other versions."""
     found: dict[str, list[Document]] = {}
     for paper in papers:
         found.setdefault(paper.match, []).append(paper)
-    return [_audit(match, found[match], thinking) for match in sorted(found)]
+    return [_audit(match, found[match], thinking, others) for match in sorted(found)]
 
 
-def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
+def _audit(
+    match: str, every: Sequence[Document], thinking: Thinking, others: OtherVersions
+) -> Audit:
     number_read = count("{n} document was read", "{n} documents were read", len(every))
     labels = {label for paper in every for label in paper.labels}
     if labels and chain.LABEL not in labels:
@@ -92,7 +99,9 @@ def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
     numbers = [*public_chance.several(every, log)]
     findings += [*numbers, *public_chance.compare(match, papers, log)]
     findings += emailed.findings(every, log)
+    findings += versions.emails(every, others)
     if log is not None:
+        findings += versions.named_in(log)
         wrong += receipts.promised_heads(papers, log)
         wrong += receipts.against_log(match, papers, log)
         wrong += receipts.of_undone(match, parted.all_undone, log)

@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from adjudicator import __version__
 from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet
 from adjudicator.core.match import Seat
 from adjudicator.core.message import count, say
 from adjudicator.core.orders import shown
+from adjudicator.releases import plays_alike
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import (
     BY_COMPUTER,
@@ -72,7 +72,7 @@ class Computers:
         if any(lines == one.lines for lines in self._possible(ply, Seat(one.seat), kind)):
             self.found += 1
             self._thinking.told(self.found)
-        elif version != __version__:
+        elif not plays_alike(version, self._played.game.slug):
             yield asks(
                 say(
                     "this adjud lets the computer that plays {seat} give other orders. The club "

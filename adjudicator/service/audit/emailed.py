@@ -42,6 +42,7 @@ from adjudicator.service.audit.verdicts import (
     uncompared,
 )
 from adjudicator.service.emails import value as values
+from adjudicator.service.emails.printed import Forms
 from adjudicator.service.emails.receipts import Receipt
 from adjudicator.service.emails.value import EmailValue, UnreadableValue
 from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
@@ -87,12 +88,12 @@ def of_page(html: str) -> ReadValue | UnreadValue | None:
 
 def _read(raw: bytes, came: Came | None) -> ReadValue | UnreadValue:
     text = raw.replace(b"\r\n", b"\n").strip() + b"\n"
-    try:
-        told = values.read(text)
-    except UnreadableValue as trouble:
-        return UnreadValue(trouble.why, trouble.false)
     packed = b"" if came is None else zlib.compress(encode(came), 1)
-    return told, ValuePaper(text.decode(), packed)
+    kept = ValuePaper(text.decode(errors="replace"), packed)
+    try:
+        return values.read(text), kept
+    except UnreadableValue as trouble:
+        return UnreadValue(trouble.why, trouble.false, trouble.version, kept)
 
 
 def report_paper(told: EmailValue, kept: ValuePaper, name: str) -> Document:
@@ -137,7 +138,7 @@ def findings(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Audi
             else:
                 often = frames[_bare(one)]
                 is_usual = often >= _LEAST and often >= _SHARE * emails
-                yield from _finding(paper, one, is_usual=is_usual)
+                yield from look_finding(paper, one, is_usual=is_usual)
         if look.earlier:
             yield uncompared(
                 say(
@@ -197,7 +198,7 @@ def _bare(one: Compared) -> tuple[str, str]:
     return one.form, "".join(sign for sign in one.shown if not sign.isdigit())
 
 
-class _Looked(Struct, frozen=True):
+class EmailLook(Struct, frozen=True):
     """What was found of an email that came whole. What its page tells of `earlier` turns could not
     be made again from the emails that are here."""
 
@@ -209,16 +210,22 @@ class _Looked(Struct, frozen=True):
 
 def _looked(
     paper: Document, told: EmailValue, valued: Sequence[tuple[Document, EmailValue]]
-) -> _Looked:
+) -> EmailLook:
     assert paper.value is not None
     if not paper.value.packed:
-        return _Looked()
+        return EmailLook()
     came = decode(zlib.decompress(paper.value.packed), type=Came)
     earlier = [other for _, other in valued if other.report is not None]
     try:
         ours = write(told, looking_back(told, earlier) if told.report is not None else ())
     except Exception as trouble:  # whatever somebody may have made up
-        return _Looked(trouble=values.what_is_wrong(trouble))
+        return EmailLook(trouble=values.what_is_wrong(trouble))
+    return look_at(came, ours)
+
+
+def look_at(came: Came, ours: Forms) -> EmailLook:
+    """Compare an email as it came with what its value gives. What its page tells of earlier turns
+    depends on the emails that are here."""
     is_page_alone = came.subject is None
     found = [
         one
@@ -229,15 +236,15 @@ def _looked(
     is_other = any(one.result is Result.DIFFERS for one in of_page)
     back = [looks_back(page) for page in (came.page, ours.page) if page]
     if not (is_other and came.page and ours.page and any(back)):
-        return _Looked(found, foreign_hosts(came, ours))
+        return EmailLook(found, foreign_hosts(came, ours))
     present = compare_present(came.page, ours.page)
     if not all(back):  # which needs other styles and scripts
         present = [one for one in present if one.result is Result.DIFFERS]
     others = [one for one in found if one.form != "page"]
-    return _Looked([*others, *present], foreign_hosts(came, ours), earlier=True)
+    return EmailLook([*others, *present], foreign_hosts(came, ours), earlier=True)
 
 
-def _finding(paper: Document, one: Compared, *, is_usual: bool) -> Iterator[AuditFinding]:
+def look_finding(paper: Document, one: Compared, *, is_usual: bool) -> Iterator[AuditFinding]:
     named = {"paper": paper.name, "form": one.form, "shown": one.shown}
     match one.result:
         case Result.DIFFERS:
@@ -383,7 +390,7 @@ def _without_values(papers: Sequence[Document], log: ParsedLog | None) -> Iterat
             )
         if paper.unread and paper.unread.false:
             yield _unwritten(paper, paper.unread.why)
-        elif paper.unread:
+        elif paper.unread and not paper.unread.version:  # else `versions` says it
             told = say("same/no value: {paper}: {why}", paper=paper.name, why=paper.unread.why)
             yield asks(told)
 

@@ -84,10 +84,12 @@ class ValuePaper(Struct, frozen=True):
 
 class UnreadValue(Struct, frozen=True):
     """Why the value of an email cannot be used. A `false` one is by the version that it names,
-    which cannot have written it."""
+    which cannot have written it; of one by another `version` the value is `kept` as it came."""
 
     why: Message | str
     false: bool
+    version: str = ""
+    kept: ValuePaper | None = None
 
 
 class ToldReport(Struct, frozen=True, kw_only=True):

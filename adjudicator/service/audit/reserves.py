@@ -7,10 +7,10 @@ say, and the time of a seat may end later, but neither is ever the other way rou
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from adjudicator import __version__
 from adjudicator.core.chain import AdjudicatedSheet, PlyText
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
+from adjudicator.releases import CLOCK, plays_alike
 from adjudicator.service.audit.agreed import calendar_of, options_at
 from adjudicator.service.audit.explained import due_in
 from adjudicator.service.audit.receipts import ParsedLog
@@ -54,7 +54,7 @@ def compare_reserves(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFin
             least, most = _between(agreed, agreed.bank, held, sheet, log, entry, turns)
             if _is_opening(played, log, entry, sheet):
                 least = most = agreed.bank.after(held[sheet.seat], 0, turns[sheet.seat])
-            if version == __version__ and (told is None or not least <= told <= most):
+            if plays_alike(version, CLOCK) and (told is None or not least <= told <= most):
                 yield _not_agreed(played, log, entry, sheet.seat, told, least, most)
 
 

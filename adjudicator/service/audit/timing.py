@@ -23,7 +23,6 @@ from itertools import product
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator import __version__
 from adjudicator.core import chain, clock
 from adjudicator.core.acts import (
     Effect,
@@ -39,6 +38,7 @@ from adjudicator.core.clock import DORMANT_AFTER, ClockFacts, SeatTime
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
+from adjudicator.releases import CLOCK, plays_alike
 from adjudicator.service.audit.agreed import LOOK, calendar_of, deadline_after, options_at
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import (
@@ -137,7 +137,7 @@ def compare_times(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFindin
             recent=[*before[ordered:], entry],
         )
         yield from _silence(line)
-        if version != __version__:
+        if not plays_alike(version, CLOCK):
             continue
         yield from _deadline(line)
         later += _is_later(line)

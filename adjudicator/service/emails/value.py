@@ -29,16 +29,18 @@ from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, flat
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
+from adjudicator.releases import ReleaseState, prints_alike, state_of
 from adjudicator.service.emails.paragraphs import EmailContents, Paragraphs, Told
 
 
 class UnreadableValue(Exception):
-    """What should be the value of an email is none, or of another version; `why` says so. One that
-    names this version and that this cannot have written is `false`."""
+    """What should be the value of an email is none, or of another `version`; `why` says so. One
+    that names this version and that this cannot have written is `false`, and so is one that names a
+    version that never was."""
 
-    def __init__(self, why: Message, *, false: bool = False) -> None:
+    def __init__(self, why: Message, *, false: bool = False, version: str = "") -> None:
         super().__init__(str(why))
-        self.why, self.false = why, false
+        self.why, self.false, self.version = why, false, version
 
 
 LABEL = "ADJUD3"
@@ -268,8 +270,8 @@ def read(text: bytes) -> EmailValue:
         raise UnreadableValue(_not_read(what_is_wrong(trouble))) from trouble
     if head.label != LABEL:
         raise UnreadableValue(say("this is not the JSON of an adjud email"))
-    if head.adjud != __version__:
-        raise UnreadableValue(_of_another(head.adjud))
+    if not prints_alike(head.adjud):
+        raise _of_another(head.adjud)
     if _depth(text) > DEEPEST:
         raise UnreadableValue(_not_read(say("it is nested too deeply")), false=True)
     try:
@@ -309,13 +311,17 @@ def what_is_wrong(trouble: Exception) -> str:
     return why if isinstance(trouble, MsgspecError) else f"{type(trouble).__name__}: {why}"
 
 
-def _of_another(version: str) -> Message:
-    return say(
+def _of_another(version: str) -> UnreadableValue:
+    if state_of(version) is ReleaseState.NONE:
+        never = say("adjud {version} was never released", version=shown(version))
+        return UnreadableValue(never, false=True)
+    why = say(
         "adjud {version} wrote it, and this is adjud {own}, which may word it differently; use "
         "that version",
-        version=version,
+        version=shown(version),
         own=__version__,
     )
+    return UnreadableValue(why, version=version)
 
 
 def _not_read(why: Message | str) -> Message:

@@ -81,7 +81,8 @@ def _last_page(value: EmailValue, past: Sequence[Any]) -> str:
     """Write the last page of a match, which stands by itself."""
     report, shown = value.told, value.beside.page.shown
     reader = SeatReader(value.language, value.zone, value.beside.reply_to)
-    prints = prints_of(report, reader, Beside(), attached=shown == "attached")
+    said = ReplyForm(version=value.adjud)
+    prints = prints_of(report, reader, Beside(), said, attached=shown == "attached")
     others = weight(prints.form("txt")) + weight(prints.form("letter"))
     return _page(value, prints, report, past, others)
 
@@ -108,6 +109,7 @@ def _said_beside(value: EmailValue, report: AnyReport, below: Sequence[str]) -> 
         receipts=tuple(_confirmed(one, reader) for one in value.receipts),
         proofs=tuple(as_line(line, reader) for one in value.receipts for line in one.proofs),
         press=value.press,
+        version=value.adjud,
     )
 
 

@@ -1,0 +1,159 @@
+"""Judge the versions of adjud that a log and emails name (`releases`): one that never was
+contradicts, and a newer one than this must say itself what it makes of the log. An email of another
+version is written again by that version, if the reader names the program.
+"""
+
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec import MsgspecError, Struct
+from msgspec.json import decode
+
+from adjudicator import __version__
+from adjudicator.core.message import Message, count, say
+from adjudicator.core.orders import shown
+from adjudicator.releases import ReleaseState, release_list, state_of
+from adjudicator.service.audit.emailed import look_at, look_finding
+from adjudicator.service.audit.papers import Document, UnreadValue
+from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.same import Came
+from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, uncompared
+from adjudicator.service.emails.printed import Forms
+
+_SECONDS = 120.0  # for one email; a page with a long history takes some
+
+
+class OtherVersions(Struct, frozen=True):
+    """What is done with emails that another version wrote: the `program` of that version writes
+    them again, its file or the folder of its checkout. Without one that is asked for, or with
+    `values_only` left out."""
+
+    program: Path | None = None
+    values_only: bool = False
+
+
+ASKING = OtherVersions()
+
+
+def named_in(log: ParsedLog) -> Iterator[AuditFinding]:
+    """Say what is wrong with the versions that a log names, each once."""
+    opening = log.opening
+    named = [(opening.version, opening.at), *((one.version, one.at) for one in log.entries)]
+    for version, at in dict(reversed(named)).items():
+        told = {"paper": log.paper.name, "version": shown(version)}
+        match state_of(version):
+            case ReleaseState.NONE if version:
+                yield contradicts(
+                    say("{paper} names adjud {version}, which was never released", **told)
+                )
+            case ReleaseState.NEWER:
+                yield asks(
+                    say(
+                        "{paper} names adjud {version}, which is newer than this adjud {own}: "
+                        "audit the match with that version, too",
+                        **told,
+                        own=__version__,
+                    )
+                )
+            case ReleaseState.KNOWN if (
+                version != __version__ and at[:10] < release_list()[version].date
+            ):
+                yield contradicts(
+                    say(
+                        "{paper} names adjud {version} on {day}, before it was released",
+                        **told,
+                        day=at[:10],
+                    )
+                )
+
+
+def emails(papers: Sequence[Document], others: OtherVersions) -> Iterator[AuditFinding]:
+    """Compare the emails of other versions with what that version writes."""
+    found = [
+        (paper, paper.unread)
+        for paper in papers
+        if paper.unread is not None and paper.unread.version and not paper.unread.false
+    ]
+    if others.program is not None:
+        for paper, unread in found:
+            earlier = [
+                one.kept.text
+                for _, one in found
+                if one is not unread and one.version == unread.version and one.kept
+            ]
+            yield from _compared(paper, unread, earlier, others.program)
+        return
+    for version in dict.fromkeys(unread.version for _, unread in found):
+        those = [paper.name for paper, unread in found if unread.version == version]
+        told = count(
+            "versions: {n} email was written by adjud {version}, and this is adjud {own}. `adjud "
+            "audit --with PROGRAM` compares it with what that version writes: {names}",
+            "versions: {n} emails were written by adjud {version}, and this is adjud {own}. `adjud "
+            "audit --with PROGRAM` compares them with what that version writes: {names}",
+            len(those),
+            version=shown(version),
+            own=__version__,
+            names="; ".join(those[:5]),
+        )
+        yield uncompared(told) if others.values_only else asks(told)
+
+
+def _compared(
+    paper: Document, unread: UnreadValue, earlier: Sequence[str], program: Path
+) -> Iterator[AuditFinding]:
+    if unread.kept is None or not unread.kept.packed:
+        yield uncompared(
+            say("{paper}: how the email looked, because this is its JSON alone", paper=paper.name)
+        )
+        return
+    ours = _written(unread.kept.text, earlier, program)
+    if isinstance(ours, Message):
+        yield asks(
+            say(
+                "versions: {paper}: {program} does not write it again: {why}",
+                paper=paper.name,
+                program=str(program),
+                why=ours,
+            )
+        )
+        return
+    came = decode(zlib.decompress(unread.kept.packed), type=Came)
+    for one in look_at(came, ours).found:
+        yield from look_finding(paper, one, is_usual=False)
+
+
+def _written(text: str, earlier: Sequence[str], program: Path) -> Forms | Message:
+    """Return the forms that a program writes of a value, or why it does not."""
+    with TemporaryDirectory(prefix="adjud-") as name:
+        folder = Path(name)
+        files = [folder / f"{number}.adjud.json" for number in range(len(earlier) + 1)]
+        for file, said in zip(files, (text, *earlier), strict=True):
+            file.write_text(said, "utf-8")
+        before = [word for file in files[1:] for word in ("--earlier", str(file))]
+        words = ["write", str(files[0]), "--form", "all", *before]
+        is_checkout = program.is_dir()
+        start = [sys.executable, "-m", "adjudicator"] if is_checkout else [str(program.absolute())]
+        path = {"PYTHONPATH": str(program.absolute())} if is_checkout else {}
+        try:
+            ran = subprocess.run(  # noqa: S603  # no shell; the reader names the program
+                [*start, *words],
+                cwd=folder,
+                env={**os.environ, **path},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_SECONDS,
+            )
+        except (OSError, subprocess.TimeoutExpired) as trouble:
+            return Message(shown(str(trouble), 200))
+    if ran.returncode:
+        lines = ran.stderr.decode("utf-8", "replace").strip().splitlines() or ["?"]
+        return Message(shown(lines[-1].replace(str(folder) + os.sep, ""), 300))
+    try:
+        return decode(ran.stdout, type=Forms)
+    except MsgspecError as trouble:
+        return Message(shown(str(trouble), 200))
