@@ -1,12 +1,15 @@
 """A new game is the skeleton under another name."""
 
 import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.games.new import GAMES, PROJECT, ROOT, SKELETON, new
+from tests.nightly import NIGHT
 
 
 @pytest.fixture
@@ -35,6 +38,23 @@ def test_nothing_of_it_is_called_skeleton_any_more(checkout: Path) -> None:
         copied = SKELETON / f"game/templates/{name}.txt.j2"
         assert there.read_text("utf-8") == copied.read_text("utf-8").replace("Skeleton", "Ghosts")
     assert "1.1 Cross begins." in (checkout / "docs/rules/ghosts.md").read_text("utf-8")
+
+
+@NIGHT
+def test_all_tests_of_a_new_game_pass_before_a_line_is_changed(tmp_path: Path) -> None:
+    ours = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info")
+    shutil.copytree(ROOT, tmp_path / "checkout", ignore=ours)
+    for command in (
+        ["tests.games.new", "ghosts"],
+        ["pytest", "--quiet", "-m", "", "-k", "ghosts", "tests/games", "tests/test_secrecy.py"],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", *command],
+            cwd=tmp_path / "checkout",
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("slug", ["Ghosts", "my-game", "class", "x y", ""])

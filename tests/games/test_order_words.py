@@ -6,10 +6,9 @@ it. Beside these, `adjud game check` plays it, writes it and reads it again in t
 
 import re
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from random import Random
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -68,6 +67,12 @@ def lacking(game: AnyGame, text: str) -> set[str]:
     return order_words(game) - set(re.findall(r"[A-Z]+", text))
 
 
+def modules(game: AnyGame, part: str) -> list[Path]:
+    """Return the files of a part of a game: those of a package, or the one of a module."""
+    package = ROOT / f"adjudicator/games/{game.slug}"
+    return [*package.glob(f"{part}.py"), *sorted(package.glob(f"{part}/**/*.py"))]
+
+
 def texts(folder: Path, *suffixes: str) -> str:
     files = sorted(path for path in folder.rglob("*") if path.suffix in suffixes)
     return "\n".join(path.read_text("utf-8") for path in files if path.stem != "card.txt")
@@ -85,7 +90,7 @@ def test_each_order_word_is_played_by_chance_or_in_a_test(game: AnyGame):
 def test_each_kind_of_order_is_met_and_begins_with_a_word_of_the_lexicon(game: AnyGame):
     """Else nothing below, and no check of `adjud game check`, looks at it: chance plays it, or a
     case has a line of it."""
-    every = import_module(f"adjudicator.games.{game.slug}.orders.values").Order
+    every = get_type_hints(game.orders.canonical)["order"]
     kinds = set(get_args(every)) or {every}
     cases = texts(ROOT / f"tests/games/{game.slug}/cases", ".txt")
     sheets = re.findall(r"^ORDERS.*\n((?: +.*\n)+)", cases, re.M)
@@ -109,7 +114,7 @@ def test_each_order_word_is_in_the_rules(game: AnyGame):
 def test_the_page_can_compose_each_order_word(game: AnyGame):
     """But those of which its samples say that they are typed only (`Samples.typed`)."""
     page = texts(ROOT / f"templates/{game.slug}", ".j2", ".js")
-    page += texts(ROOT / f"adjudicator/games/{game.slug}/page", ".py")
+    page += "".join(path.read_text("utf-8") for path in modules(game, "page"))
     assert lacking(game, page) == samples(game.slug).typed & order_words(game)
 
 

@@ -1,6 +1,6 @@
 """Hidden noughts and crosses: the table of contents of the game.
 
-1.1 Cross begins. The seats take turns; an order is one mark on an empty square.
+1.1 Cross begins. The seats take turns; an order, as in CLAIM b2, is one mark on an empty square.
 1.2 A seat sees its own marks only. If the square holds a mark of the other seat, nothing is marked:
     the seat learns that, the other learns only that it happened, and the same seat orders again.
 1.3 Three marks in a row win. A full board without them is a draw.
