@@ -96,7 +96,7 @@ def test_each_option_has_a_row_in_the_books(game: AnyGame):
     assert of_game == {
         key: ", ".join(f"`{value}`" for value in option.values) or f"`0` … `{option.most}`"
         for key, option in game.options.items()
-    }, "docs/options.md has a row for each option, with its values"
+    }, "`pytest tests/test_reference.py --bless` writes docs/reference/options.md"
     if game.options:
         (paragraph,) = re.findall(r"^\*\*Options of a match\*\*.*?\n\n", INTERFACE, re.M | re.S)
         (added,) = re.findall(rf"{game.title} adds ([^;.]+)[;.]", paragraph)
