@@ -15,4 +15,4 @@ docs/architecture.md tells how they work together.
 """
 
 __version__ = "0.3.0"
-SCHEMA = "0035"  # the newest migration's number, as its file name begins
+SCHEMA = "0036"  # the newest migration's number, as its file name begins

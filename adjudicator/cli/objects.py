@@ -54,11 +54,14 @@ OBJECTS: Mapping[str, str] = {
     "text.",
     "tournament list": "One for each tournament, as of `tournament show`.",
     "tournament show": "`name`, `kind`, `game`, `variant`, `options`, `status`, `round`, `rounds`, "
-    "times, `seed_sha256`, `seed` (when it has ended), `entries` (`number`, `player`, `before`, "
+    "times, `seed_sha256`, `seed` (when it has ended), `log` (`line`, `head`: the newest; null "
+    "without a log, and while names are hidden), `entries` (`entry`, `number`, `player`, `before`, "
     "`withdrawn`, `team`: 1 or 2 in a kind with teams, else null, `counted`), `table` (points in "
     "24ths; where a match does not count at its own end, of the rounds that are over) and "
     "`pairings` (`counted` is false where an entry left too early, in a kind in which it then "
     "counts for nothing).",
+    "tournament log": '`{"tournament", "log": [{"n", "line", "head"}], "faults"}`. `faults` are '
+    "sentences on what does not agree.",
     "ladder list": "One for each ladder, as of `ladder show`.",
     "ladder show": '`{"ladder", "game", "variant", "status", "places": [{"place", "player"}], '
     '"playing": [{"challenger", "asked", "match"}], "results": [{"at", "challenger", "asked", '

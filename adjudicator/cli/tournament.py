@@ -162,6 +162,42 @@ def show(run: Run, tournament: str, form: str) -> None:
 
 @tournament.command()
 @TOURNAMENT
+@FORMAT
+@click.pass_obj
+def log(run: Run, tournament: str, form: str) -> None:
+    """Check the log of a tournament, and print its lines.
+
+    With hidden names it is shown at the end. The exit code is 1 if something in it does not agree.
+
+    \b
+        adjud tournament log cup
+    """
+    from adjudicator.service.competition.replay import verify
+    from adjudicator.service.competition.tournament import find, head_of_log
+    from adjudicator.store import tournaments
+
+    with run.store() as store, store.reading() as tx:
+        of = find(tx, tournament)
+        lines = tournaments.log(tx, of.row.id)
+        wrong = [str(one) for one in verify(tx, of)]
+    shown = lines if of.shown_log else []
+    if wrong and not shown:  # the sentences name who meets whom
+        wrong = ["something in the log does not agree; at the end it is shown what"]
+    if form == "json":
+        told = [{"n": one.n, "line": one.line, "head": one.head} for one in shown]
+        click.echo(as_json({"tournament": of.row.name, "log": told, "faults": wrong}))
+    else:
+        for line in shown:
+            click.echo(line.line)
+        click.echo(str(head_of_log(of)))
+        for fault in wrong:
+            click.echo(f"adjud: {fault}", err=True)
+    if wrong:
+        raise click.exceptions.Exit(1)
+
+
+@tournament.command()
+@TOURNAMENT
 @click.pass_obj
 def start(run: Run, tournament: str) -> None:
     """Start a tournament; the next tick makes its matches.

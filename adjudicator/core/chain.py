@@ -226,7 +226,7 @@ def opening(agreed: Opening) -> str:
     """Return the first line of a log: JSON with its keys and the options in order."""
     said = msgspec.to_builtins(replace(agreed, options=dict(sorted(agreed.options.items()))))
     there = {key: value for key, value in said.items() if value or key not in _NOT_ALWAYS}
-    return _ascii(dict(sorted(there.items())))
+    return ascii_line(dict(sorted(there.items())))
 
 
 def read_opening(first: str) -> Opening:
@@ -279,14 +279,15 @@ def write(entry: PlyText) -> str:
         "package": entry.package,
         "bank": dict(entry.bank),
     }
-    return _ascii({key: value for key, value in said.items() if value not in ([], "", (), {})})
+    return ascii_line({key: value for key, value in said.items() if value not in ([], "", (), {})})
 
 
 def _of_ruling(one: Ruled) -> list[Any]:
     return [one.at, one.action, msgspec.to_builtins(one.message), one.reason, one.due]
 
 
-def _ascii(said: Mapping[str, Any]) -> str:
+def ascii_line(said: Mapping[str, Any]) -> str:
+    """Return JSON as one line of ASCII, without the signs that HTML would have to escape."""
     line = json.dumps(said, ensure_ascii=True, separators=(",", ":"))
     for sign in "<>&":
         line = line.replace(sign, f"\\u{ord(sign):04x}")

@@ -304,6 +304,8 @@ entry = Table(
     Column("tournament_id", ForeignKey("tournament.id"), nullable=False),
     # who plays for it now
     Column("player_id", ForeignKey("player.id"), nullable=False, info=person("stays")),
+    # from 1, as they came in this tournament; never given again, null in one without a log
+    Column("serial", Integer),
     Column("number", Integer),  # from the start on
     Column("status", Text, nullable=False, info=OURS),  # in, silent, withdrawn, out
     Column("silent_forfeits", Integer, nullable=False, server_default="0"),
@@ -375,6 +377,18 @@ tournament_ruling = Table(
     sqlite_strict=True,
 )
 Index("ix_tournament_ruling_tournament_id", tournament_ruling.c.tournament_id)
+
+# The log of a tournament (core/contest_log.py). It names nobody.
+tournament_log = Table(
+    "tournament_log",
+    metadata,
+    Column("tournament_id", ForeignKey("tournament.id"), primary_key=True),
+    Column("n", Integer, primary_key=True),
+    Column("line", Text, nullable=False, info=HASHED),
+    Column("head", Text, nullable=False, info=HASHED),
+    Column("epoch", Text, nullable=False, info=OURS),  # the club's when it was written
+    sqlite_strict=True,
+)
 
 # The numbers that the values of emails to a seat's holder have.
 email_number = Table(

@@ -6,18 +6,19 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.message import Message
 from adjudicator.store import rows
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import email, match, player, seat
+from adjudicator.store.tables import email, match, player, seat, turn
 from adjudicator.store.tables_club import (
     entry,
     entry_holder,
     paired,
     pairing,
     tournament,
+    tournament_log,
     tournament_ruling,
 )
 
@@ -79,6 +80,7 @@ class EntryRow(Struct, frozen=True, kw_only=True):
     player_id: int
     player: str
     address: str
+    serial: int | None = None  # None in a tournament without a log
     number: int | None
     status: str
     silent_forfeits: int
@@ -209,10 +211,11 @@ def names(tx: Tx) -> list[str]:
 # Entries.
 
 
-def enter(tx: Tx, tournament_id: int, player_id: int, now: datetime) -> int:
+def enter(tx: Tx, tournament_id: int, player_id: int, now: datetime, *, serial: int | None) -> int:
     made = {
         "tournament_id": tournament_id,
         "player_id": player_id,
+        "serial": serial,
         "status": "in",
         "entered_at": now,
     }
@@ -252,6 +255,7 @@ def entries(tx: Tx, tournament_id: int) -> list[EntryRow]:
             player_id=row.player_id,
             player=row.player,
             address=row.address,
+            serial=row.serial,
             number=row.number,
             status=row.status,
             silent_forfeits=row.silent_forfeits,
@@ -491,3 +495,40 @@ def rule(
 
 def rulings(tx: Tx, tournament_id: int) -> list[RulingRow]:
     return rows.find(tx, RulingRow, tournament_id=tournament_id)
+
+
+# The log.
+
+
+@rows.of(tournament_log)
+class LoggedLine(Struct, frozen=True, kw_only=True):
+    """A line of the log with its number and its head, and the club's epoch when it was written."""
+
+    n: int
+    line: str
+    head: str
+    epoch: str
+
+
+def log(tx: Tx, tournament_id: int) -> list[LoggedLine]:
+    """Return the log of a tournament; empty if it began without one."""
+    return rows.find(tx, LoggedLine, tournament_id=tournament_id)
+
+
+def last_log_line(tx: Tx, tournament_id: int) -> LoggedLine | None:
+    return rows.first(tx, LoggedLine, order=tournament_log.c.n.desc(), tournament_id=tournament_id)
+
+
+def add_to_log(tx: Tx, tournament_id: int, line: LoggedLine) -> None:
+    rows.add(tx, LoggedLine, tournament_id=tournament_id, **structs.asdict(line))
+
+
+def last_head(tx: Tx, match_id: int) -> tuple[int, str]:
+    """Return the last ply of a match in its log, and its head; -1 and nothing if it has none."""
+    wanted = (
+        sa.select(turn.c.ply, turn.c.head)
+        .where(turn.c.match_id == match_id, turn.c.head.is_not(None))
+        .order_by(turn.c.ply.desc())
+    )
+    row = tx.execute(wanted.limit(1)).first()
+    return (row.ply, row.head) if row else (-1, "")

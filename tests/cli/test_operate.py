@@ -2,8 +2,10 @@
 
 import json
 import re
+import sqlite3
 import stat
 import tarfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -801,3 +803,29 @@ def test_a_player_in_a_tournament_is_not_removed_before_they_have_left_it(club: 
     )
     club.does("tournament", "withdraw", "cup", "Cleo", "--reason", "x")
     assert club.does("player", "remove", "Cleo") == "Cleo: removed\n"
+
+
+def test_the_log_of_a_tournament_is_printed_and_what_was_changed_in_it_is_named(
+    club: Adjud,
+) -> None:
+    new = ("tournament", "new", "cup", "espionage", "--kind", "swiss", "--entrant", "Anna")
+    club.does("player", "add", "Cleo", "cleo@example.org", "--confirmed")
+    club.does(*new, "--entrant", "Bob", "--entrant", "Cleo")
+    *lines, fingerprint = club.does("tournament", "log", "cup").splitlines()
+    assert [json.loads(line)["line"] for line in lines] == ["opened", *["entered"] * 3]
+    found = json.loads(club.does("tournament", "log", "cup", "--format", "json"))
+    assert [one["line"] for one in found["log"]] == lines
+    assert fingerprint == f"Log fingerprint TOURNAMENT|cup|4: {found['log'][-1]['head']}"
+    assert json.loads(club.does("tournament", "show", "cup", "--format", "json"))["log"] == {
+        "line": 4,
+        "head": found["log"][-1]["head"],
+    }
+
+    with closing(sqlite3.connect(club.file)) as database, database:
+        database.execute("UPDATE tournament_log SET line = replace(line, 'entry\":3', 'entry\":4')")
+    answer = club("tournament", "log", "cup")
+    assert answer.code == 1
+    assert answer.err == (
+        "adjud: line 4 of the log has another fingerprint than is stored\n"
+        "adjud: line 4 of the log makes no sense\n"
+    )

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any
 from unittest.mock import patch
 
-from adjudicator.service.competition import creating, ending, entering, rounds, showing
+from adjudicator.service.competition import creating, ending, entering, replay, rounds, showing
 from adjudicator.service.competition.kinds.kind import Tournament
-from adjudicator.service.competition.tournament import one_of_club
+from adjudicator.service.competition.tournament import find, one_of_club
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -34,8 +34,11 @@ class Cup:
         return self.tick(now)
 
     def tick(self, now: datetime = MONDAY) -> list[str]:
-        """Run a tick; return what it told."""
-        return self.club.tick(now)
+        """Run a tick; return what it told. The log follows from its own lines then, as always."""
+        told = self.club.tick(now)
+        with self.club.store.reading() as tx:
+            assert [str(one) for one in replay.verify(tx, find(tx, "cup"))] == []
+        return told
 
     @property
     def now(self) -> Tournament:

@@ -31,6 +31,7 @@ TABLES = {
     "entry_holder": "tournaments",
     "pairing": "tournaments",
     "paired": "tournaments",
+    "tournament_log": "of the tournament, without names",
     "tournament_ruling": "of the tournament, and told in emails",
     "ladder": "ladders",
     "rung": "ladders",

@@ -1,6 +1,7 @@
 """A tournament in a club that was restored: rounds that were paired after the
 backup are paired again alike, with new matches."""
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from adjudicator.core.contest_log import RestoredLine, ResultLine, RoundLine
 from adjudicator.mail.address import seat_address
-from adjudicator.service.competition import ladders
+from adjudicator.service.competition import ladders, replay
 from adjudicator.service.ops import backup
 from adjudicator.service.ops.doctor import table
-from adjudicator.store import matches
+from adjudicator.store import matches, tournaments
 from adjudicator.store.database import Store, open_store
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
@@ -63,11 +65,13 @@ def two(saved: Saved) -> Iterator[tuple[Cup, Cup]]:
 
 
 def played_to_its_end(cup: Cup) -> list[Mapping[str, Any]]:
-    """Play all rounds, an hour each; return what is shown after each."""
+    """Play all rounds, an hour each; return what is shown after each, but for the log: it names the
+    club's epoch, and the matches' own logs."""
     found = []
     for n in (1, 2, 3):
         cup.win_all(n, MONDAY + DAY + n * HOUR)
-        found.append((cup.shown(), cup.text()))
+        text = re.sub("Log fingerprint .*", "", cup.text())
+        found.append(({**cup.shown(), "log": None}, text))
     return found
 
 
@@ -90,6 +94,11 @@ def test_a_lost_round_is_paired_again_with_new_matches(saved: Saved) -> None:
     cup = saved.restored("a", MONDAY + 2 * HOUR)
     cup.win_all(1, MONDAY + 3 * HOUR)
     assert cup.boards(2) == paired
+    with cup.club.store.reading() as tx:
+        lines = replay.parse([one.line for one in tournaments.log(tx, cup.now.row.id)])
+        assert replay.verify(tx, cup.now) == []
+    (at,) = (one.n for one in lines if isinstance(one, RestoredLine))
+    assert [type(one) for one in lines[at - 2 : at + 1]] == [RoundLine, RestoredLine, ResultLine]
     with cup.club.store.reading() as tx:
         after = matches.find(tx, "cup-2-1")
     assert after is not None

@@ -35,6 +35,15 @@ def points_of(places: Sequence[Sequence[str]], silent: Collection[str] = ()) -> 
     return given
 
 
+def points_of_match(
+    places: Sequence[Sequence[str]], silent: Collection[str], *, seats: int
+) -> dict[str, int]:
+    """Return the 24ths of each seat of a match that has ended: nobody gets any if all were
+    silent."""
+    given = points_of(places, silent)
+    return dict.fromkeys(given, 0) if len(silent) == seats else given
+
+
 def shown_points(points: Fraction | int, whole: int = WHOLE) -> str:
     """Return 24ths as people write them: 2½, 1⅔, or 11/24 where there is no sign."""
     number = Fraction(points, whole) if isinstance(points, int) else points / whole

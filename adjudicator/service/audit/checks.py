@@ -4,7 +4,7 @@ Each check yields what does not agree, with the two papers that disagree. What i
 papers is missing, and that is no disagreement; what is not opened yet cannot be checked.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 
@@ -12,12 +12,20 @@ from msgspec import Struct
 
 from adjudicator.core import chain
 from adjudicator.core.message import Message, count, say, tell
-from adjudicator.service.audit import emailed, public_chance, receipts, replay, shown, versions
+from adjudicator.service.audit import (
+    contest,
+    emailed,
+    public_chance,
+    receipts,
+    replay,
+    shown,
+    versions,
+)
 from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.papers import KEY, SEED, Document, Unused, all_promises, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replay import ReplayResult
-from adjudicator.service.audit.replayed import BY_DEFAULT
+from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch
 from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
 from adjudicator.service.audit.versions import ASKING, OtherVersions
 
@@ -56,18 +64,58 @@ def audit(
     """Return what was found, match by match. `thinking` says whether the orders of computers are
     computed again, which takes long, and `others` what becomes of emails of other versions."""
     found: dict[str, list[Document]] = {}
+    of_contests: dict[str, list[Document]] = {}
     for paper in papers:
-        found.setdefault(paper.match, []).append(paper)
-    return [_audit(match, found[match], thinking, others) for match in sorted(found)]
+        for told in paper.contests:
+            of_contests.setdefault(told.tournament, []).append(paper)
+        if not paper.contests:
+            found.setdefault(paper.match, []).append(paper)
+    done = {match: _audit(match, found[match], thinking, others) for match in sorted(found)}
+    played = {match: again for match, (_, again) in done.items() if again is not None}
+    contests = [_of_contest(name, of_contests[name], found, played) for name in sorted(of_contests)]
+    return [*(audited for audited, _ in done.values()), *contests]
+
+
+def _of_contest(
+    name: str,
+    papers: Sequence[Document],
+    found: Mapping[str, Sequence[Document]],
+    played: Mapping[str, ReplayedMatch],
+) -> Audit:
+    """Return what was found of a tournament."""
+    its = [*{id(one): one for one in papers}.values()]
+    compared = contest.compare(name, its, found, played)
+    checked = [
+        count("{n} document was read", "{n} documents were read", len(its)),
+        count("{n} log fingerprint", "{n} log fingerprints", compared.heads),
+    ]
+    if compared.lines:
+        lines = count(
+            "{n} line of the log, computed again by rules and lots",
+            "{n} lines of the log, computed again by rules and lots",
+            compared.lines,
+        )
+        checked.append(lines)
+    return Audit(
+        name,
+        checked,
+        _once(_told(compared.findings, AuditVerdict.CONTRADICTS)),
+        [],
+        _once(_told(compared.findings, AuditVerdict.REMARK)),
+        [],
+        _once(_told(compared.findings, AuditVerdict.ASKS)),
+        _once(_told(compared.findings, AuditVerdict.UNCOMPARED)),
+    )
 
 
 def _audit(
     match: str, every: Sequence[Document], thinking: Thinking, others: OtherVersions
-) -> Audit:
-    number_read = count("{n} document was read", "{n} documents were read", len(every))
+) -> tuple[Audit, ReplayedMatch | None]:
     labels = {label for paper in every for label in paper.labels}
     if labels and chain.LABEL not in labels:
-        return Audit(match, [number_read], wrong=[], missing=[], notes=[], asks=[chain.OLDER])
+        number_read = count("{n} document was read", "{n} documents were read", len(every))
+        old = Audit(match, [number_read], wrong=[], missing=[], notes=[], asks=[chain.OLDER])
+        return old, None
     parted = receipts.divided(every)
     papers = parted.counting
     wrong = [*_seeds(every)]
@@ -80,20 +128,8 @@ def _audit(
     wrong += _times(papers)
     notes, missing = list(_notes(papers, log)), list[Message]()
     findings: list[AuditFinding] = []
-    told = {paper.head for paper in papers if paper.head}
-    told |= {head for paper in papers for head in paper.listed}
-    checked = [
-        number_read,
-        count("{n} proof", "{n} proofs", len(all_promises(papers))),
-        count("{n} log fingerprint", "{n} log fingerprints", len(told)),
-        count(
-            "{n} confirmation",
-            "{n} confirmations",
-            len({one for p in papers for one in p.receipts}),
-        ),
-    ]
-    if whole := emailed.number_compared(every):
-        checked.append(count("{n} email, all that it says", "{n} emails, all that they say", whole))
+    played = None
+    checked = [*_compared(every, papers)]
     wrong += receipts.unlogged_restores(parted, log is not None)
     wrong += receipts.same_receipts(every, log)
     numbers = [*public_chance.several(every, log)]
@@ -108,9 +144,10 @@ def _audit(
         missing += receipts.missing(papers, log)
         again = replay.replay(match, papers, log, thinking)
         findings += again.findings
+        played = again.played
         checked += _replayed(papers, log, again)
     wrong += _told(findings, AuditVerdict.CONTRADICTS)
-    return Audit(
+    found = Audit(
         match,
         checked,
         _once(wrong),
@@ -121,6 +158,20 @@ def _audit(
         _once(_told(findings, AuditVerdict.UNCOMPARED)),
         renumbered=any(one.verdict is AuditVerdict.ASKS for one in numbers),
     )
+    return found, played
+
+
+def _compared(every: Sequence[Document], papers: Sequence[Document]) -> Iterator[Message]:
+    """Yield what was compared, whether or not a log is opened."""
+    told = {paper.head for paper in papers if paper.head}
+    told |= {head for paper in papers for head in paper.listed}
+    confirmed = {one for p in papers for one in p.receipts}
+    yield count("{n} document was read", "{n} documents were read", len(every))
+    yield count("{n} proof", "{n} proofs", len(all_promises(papers)))
+    yield count("{n} log fingerprint", "{n} log fingerprints", len(told))
+    yield count("{n} confirmation", "{n} confirmations", len(confirmed))
+    if whole := emailed.number_compared(every):
+        yield count("{n} email, all that it says", "{n} emails, all that they say", whole)
 
 
 def _replayed(papers: Sequence[Document], log: ParsedLog, again: ReplayResult) -> Iterator[Message]:

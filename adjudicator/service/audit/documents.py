@@ -15,7 +15,7 @@ from adjudicator.mail.read.html_page import is_cut
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.whole import read_whole
 from adjudicator.reports.daily import text_parts_of as parts_of
-from adjudicator.service.audit import claims, emailed
+from adjudicator.service.audit import claims, contest, emailed
 from adjudicator.service.audit.claims import of_page, of_text
 from adjudicator.service.audit.json_papers import answered, of_json
 from adjudicator.service.audit.papers import (
@@ -61,7 +61,7 @@ def read_file(path: Path) -> Iterator[Document | Message | Unused]:
     raw = narrow(raw)
     if raw.startswith(b"From "):
         for number, email in enumerate(split_mbox(raw), start=1):
-            yield from _of_letter(email, f"{path}, email {number}")
+            yield from _of_email(email, f"{path}, email {number}")
     elif emailed.is_value(raw):
         alone = emailed.of_json(raw)
         if isinstance(alone, UnreadValue):
@@ -79,11 +79,14 @@ def read_file(path: Path) -> Iterator[Document | Message | Unused]:
         cause = _unread(html)
         found = () if cause else of_page(html, str(path))
         found = (replace(one, unread=told) for one in found)
-        yield from _or_unused(found, str(path), cause or _NOTHING)
+        every = (*_of_contests([html], str(path)), *found)
+        yield from _or_unused(every, str(path), cause or _NOTHING)
     elif is_email(raw):
-        yield from _of_letter(raw, str(path))
+        yield from _of_email(raw, str(path))
     else:
-        yield from _or_unused(of_text(decode(raw), str(path)), str(path), _NOTHING)
+        text = decode(raw)
+        said = (*_of_contests([text], str(path)), *of_text(text, str(path)))
+        yield from _or_unused(said, str(path), _NOTHING)
 
 
 def _unread(text: str) -> Message | None:
@@ -106,6 +109,27 @@ def _or_unused(
         yield one
     if one is None:
         yield Unused(name, why)
+
+
+def _of_contests(texts: Iterable[str], name: str) -> Iterator[Document]:
+    """Yield what texts say of the logs of tournaments, as a paper that is of no match."""
+    told = tuple(one for text in texts for one in contest.told_in(text))
+    if told:
+        yield Document(name=name, match="", contests=told)
+
+
+def _of_email(raw: bytes, where: str) -> Iterator[Document | Unused]:
+    """Yield what an email says of its match, and of the log of a tournament."""
+    found, email = [*_of_letter(raw, where)], read_all(raw)
+    if email.headers.all("x-adjud"):
+        for one in _of_contests(email.texts, f"{where} ({subject(email.headers)})"):
+            yield replace(one, is_email=True, heads=_heads(email.headers, is_ours=True))
+            found = [each for each in found if not _says_nothing(each)]
+    yield from found
+
+
+def _says_nothing(one: Document | Unused) -> bool:
+    return isinstance(one, Unused) and one.why == _NOTHING
 
 
 def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:

@@ -114,6 +114,15 @@ class ToldReport(Struct, frozen=True, kw_only=True):
         return str(self.body["seat"])
 
 
+class ToldOfContest(Struct, frozen=True):
+    """What a paper says of the log of a tournament: heads by the numbers of their lines, and all
+    its lines, if it has them."""
+
+    tournament: str
+    heads: tuple[tuple[int, str], ...]
+    lines: tuple[str, ...]
+
+
 class Document(Struct, frozen=True, kw_only=True):
     """An email, page or report: where it lies, and what it says.
 
@@ -143,6 +152,7 @@ class Document(Struct, frozen=True, kw_only=True):
     heads: EmailHeads | None = None
     value: ValuePaper | None = None  # all that it says
     unread: UnreadValue | None = None
+    contests: tuple[ToldOfContest, ...] = ()  # of tournaments; then it is of no match
 
     @property
     def labels(self) -> set[str]:

@@ -17,7 +17,14 @@ from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition.ending import messages_for_rulings
 from adjudicator.service.competition.kinds.kind import Tournament
-from adjudicator.service.competition.tournament import all_readable, find, is_played, table_of, take
+from adjudicator.service.competition.tournament import (
+    all_readable,
+    find,
+    head_of_log,
+    is_played,
+    table_of,
+    take,
+)
 from adjudicator.store import players, rows, tournaments
 from adjudicator.store.database import Tx
 from adjudicator.store.ladders import LadderRow
@@ -92,7 +99,7 @@ def withdraw(s: Session, name: str, player_id: int) -> Message:
     one = entering.entry_of_player(tournament, player_id)
     if one is None:
         raise Refusal(say("You do not take part in {name}.", name=tournament.row.name))
-    entering.withdraw_entry(s, tournament, one, reason="")
+    entering.withdraw_entry(s, tournament, one)
     return say("You no longer take part in the tournament {name}.", name=tournament.row.name)
 
 
@@ -134,7 +141,10 @@ def first_email_of_match(tx: Tx, match: Seated, seat: str) -> Sequence[Message]:
         row for row in tournament.pairings if row.key == (here.round, here.board, here.again)
     )
     number = tournament.numbers[pairing.entries[list(match.seats).index(Seat(seat))]]
-    return [told, *_place(tournament, here.round, number), *decided]
+    found = [told, *_place(tournament, here.round, number), *decided]
+    if tournament.shown_log is not None:
+        found += [head_of_log(tournament), say("You are number {n} in it.", n=number)]
+    return found
 
 
 def _place(tournament: Tournament, round_: int, number: int) -> Sequence[Message]:

@@ -17,7 +17,7 @@ from adjudicator.service.base.calendar import Never, parse_duration, parse_momen
 from adjudicator.service.base.context import Context, OpenClub, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree, check_together, terms
-from adjudicator.service.competition import entering
+from adjudicator.service.competition import entering, log
 from adjudicator.service.competition.kinds import KINDS
 from adjudicator.service.competition.kinds.kind import Kind
 from adjudicator.service.competition.tournament import find, seats_of
@@ -65,7 +65,7 @@ def create(club: OpenClub, wanted: NewTournament, *, zone: str) -> Message:
     try:
         with club.session() as s:
             name = _name(s.tx, wanted.name)
-            rows.add(
+            made = rows.add(
                 s.tx,
                 TournamentRow,
                 name=name,
@@ -81,6 +81,7 @@ def create(club: OpenClub, wanted: NewTournament, *, zone: str) -> Message:
                 created_at=club.now,
                 wake_at=starts_at,
             )
+            log.note(s.tx, made, log.opening(made), club.now)
             if starts_at is not None:
                 clubs.begin_clock(s.tx, club.now)
             for player in dict.fromkeys(find_player(s.tx, text).id for text in wanted.entrants):

@@ -3,15 +3,17 @@
 
 from collections.abc import Sequence
 
+from adjudicator.core.contest_log import DecidedLine
 from adjudicator.core.message import Message, Words, both, say
 from adjudicator.core.orders import shown
 from adjudicator.core.pairing.points import WHOLE, points_of
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import OpenClub, Refusal, Session, unknown
-from adjudicator.service.competition import entering, showing
+from adjudicator.service.competition import entering, log, showing
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
+    head_of_log,
     load,
     seats_of,
     table_of,
@@ -33,6 +35,7 @@ def end(s: Session, tournament: Tournament) -> None:
     note_event(s.tx, "tournament.over", at=s.now, tournament=row.name)
     stored = tournaments.find(s.tx, row.name)
     assert stored is not None
+    log.note(s.tx, stored, log.closing(load(s.tx, stored), "over"), s.now)
     ended = load(s.tx, stored)
     for one in ended.entries:
         player = players.one(s.tx, one.player_id)
@@ -51,11 +54,13 @@ def end(s: Session, tournament: Tournament) -> None:
 def _last_email(tx: Tx, tournament: Tournament, tell: Words) -> list[str]:
     """Return the last table, with what the game master decided since the last emails."""
     told = say("The tournament {name} has ended. This is the table.", name=tournament.row.name)
+    head = head_of_log(tournament)
     return [
         tell(told),
         showing.table_text(tournament, table_of(tournament), tell),
         *map(tell, messages_for_rulings(tx, tournament, tournament.row.round)),
-        "\n".join(tell(one) for one in showing.seed_of(tournament)),
+        "\n".join(tell(one) for one in [*showing.seed_of(tournament), head]),
+        "\n".join(one.line for one in tournaments.log(tx, tournament.row.id)),
     ]
 
 
@@ -83,6 +88,7 @@ def cancel(club: OpenClub, name: str, *, reason: str) -> Message:
         tournaments.update(
             s.tx, row.id, status="cancelled", ended_at=club.now, wake_at=None, trouble=None
         )
+        log.note(s.tx, row, log.closing(tournament, "cancelled"), club.now)
         note_event(s.tx, "tournament.over", at=club.now, tournament=row.name)
         told = say("The tournament {name} is cancelled.", name=row.name)
         tournaments.rule(s.tx, row.id, row.round, told, reason, club.now)
@@ -115,9 +121,25 @@ def decide(club: OpenClub, name: str, match: str, word: str, *, reason: str) -> 
         tournaments.update_pairing(
             s.tx, row.id, pairing.key, done_at=club.now, ending=ending, ruling=ruling
         )
+        log.note(s.tx, row, _line_of_decision(tournament, pairing, given, ruling), club.now)
         tournaments.rule(s.tx, row.id, row.round, told, reason, club.now)
         tournaments.update(s.tx, row.id, wake_at=club.now)
         return message_about(row.name, told)
+
+
+def _line_of_decision(
+    tournament: Tournament, pairing: PairingRow, given: Sequence[int], ruling: str
+) -> DecidedLine:
+    numbers = [tournament.numbers[id_] for id_ in pairing.entries]
+    is_won = ruling not in ("draw", "void")
+    return DecidedLine(
+        act="result",
+        round=pairing.round,
+        board=pairing.board,
+        again=pairing.again,
+        ruling=numbers[list(given).index(WHOLE)] if is_won else ruling,
+        points=tuple(given),
+    )
 
 
 def message_about(name: str, told: Message) -> Message:

@@ -4,6 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from adjudicator.core.acts import LeftTournament, LostInTournament
+from adjudicator.core.contest_log import (
+    DecidedLine,
+    EnteredLine,
+    ResultLine,
+    StartedLine,
+    WithdrawnLine,
+)
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, both, say
 from adjudicator.core.pairing import history
@@ -16,10 +23,11 @@ from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import find_player, load_going
 from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
-from adjudicator.service.competition import standings
-from adjudicator.service.competition.kinds.kind import Tournament
+from adjudicator.service.competition import log, standings
+from adjudicator.service.competition.kinds.kind import Tournament, in_order_of_numbers
 from adjudicator.service.competition.tournament import (
     find,
+    head_of_log,
     seats_of,
     take,
 )
@@ -60,7 +68,11 @@ def enter_player(tx: Tx, tournament: Tournament, player_id: int, *, now: datetim
     if tournament.kind.surely_meet:
         for one in tournament.entries:
             refuse_one_address(one, known)
-    tournaments.enter(tx, row.id, player_id, now)
+    earlier = log.entries_so_far(tx, row)
+    serial = None if earlier is None else earlier + 1
+    tournaments.enter(tx, row.id, player_id, now, serial=serial)
+    if serial is not None:
+        log.note(tx, row, EnteredLine(entry=serial), now)
     is_full = len(tournament.entries) + 1 == row.format.size
     tournaments.update(tx, row.id, **({"wake_at": now} if is_full else {}))
 
@@ -129,7 +141,17 @@ def _entry_email(
                 digest=history.commitment(row.seed),
             )
         ),
+        *map(tell, _log_told(tournament, player.id)),
     ]
+
+
+def _log_told(tournament: Tournament, player_id: int) -> list[Message]:
+    """Say which entry of the log a player is; nothing in a tournament without a log."""
+    one = entry_of_player(tournament, player_id)
+    if one is None or one.serial is None:
+        return []
+    foreseen = say("The club drew the number before anybody entered, so it can foresee the draws.")
+    return [foreseen, head_of_log(tournament), say("You are entry {n} in it.", n=one.serial)]
 
 
 def _entrant(
@@ -202,8 +224,12 @@ def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
                 least=allowed.least,
             )
         )
-    for number, one in enumerate(_by_number(tx, tournament), 1):
-        tournaments.update_entry(tx, one.id, number=number)
+    rated = ratings_of(tx, tournament)
+    ratings = {one.id: rated[one.player] for one in tournament.entries if one.player in rated}
+    ids = _by_number(tournament, ratings)
+    for number, id_ in enumerate(ids, 1):
+        tournaments.update_entry(tx, id_, number=number)
+    _note_start(tx, tournament, ratings, ids, now)
     form = tournament.kind.at_start(row.format, len(tournament.entries))
     tournaments.update(
         tx, row.id, status="playing", started_at=now, wake_at=now, format=form, trouble=None
@@ -211,24 +237,25 @@ def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
     note_event(tx, "tournament.started", at=now, tournament=row.name)
 
 
-def _by_number(tx: Tx, tournament: Tournament) -> list[EntryRow]:
-    """Return the entries in the order of their numbers (club, 7.4)."""
-    by_lot = history.by_lot(
-        tournament.row.seed, "number", (one.player for one in tournament.entries)
-    )
-    place = {name: index for index, name in enumerate(by_lot)}
-    if tournament.kind.is_drawn_at_start:
-        drawn = [sorted(team, key=lambda one: place[one.player]) for team in tournament.teams]
-        return [one for team in drawn for one in team]
-    ratings = ratings_of(tx, tournament)
-    return sorted(
-        tournament.entries,
-        key=lambda one: (
-            one.player not in ratings,
-            -ratings.get(one.player, 0),
-            place[one.player],
-        ),
-    )
+def _by_number(tournament: Tournament, ratings: Mapping[int, int]) -> list[int]:
+    """Return the ids of the entries in the order of their numbers. In a tournament that began
+    without a log, lots are drawn by names."""
+    came = [one.id for one in tournament.entries]
+    lots = {one.id: str(one.serial or one.player) for one in tournament.entries}
+    return in_order_of_numbers(tournament.kind, tournament.row.seed, came, lots, ratings)
+
+
+def _note_start(
+    tx: Tx,
+    tournament: Tournament,
+    ratings: Mapping[int, int],
+    ids: Sequence[int],
+    now: datetime,
+) -> None:
+    serials = {one.id: one.serial or 0 for one in tournament.entries}
+    rated = tuple((serial, ratings.get(id_)) for id_, serial in serials.items())
+    numbers = tuple(serials[id_] for id_ in ids)
+    log.note(tx, tournament.row, StartedLine(ratings=rated, numbers=numbers), now)
 
 
 # Leave, and hand an entry over.
@@ -239,7 +266,7 @@ def withdraw(club: OpenClub, name: str, player: str, *, reason: str) -> Message:
     with club.session() as s:
         tournament = take(s.tx, name)
         one = _entry_of(tournament, find_player(s.tx, player).id)
-        told = withdraw_entry(s, tournament, one, reason=reason)
+        told = withdraw_entry(s, tournament, one, why="decided", reason=reason)
         if tournament.row.status != "open":
             decided = say("{player} has left the tournament.", player=one.player)
             tournaments.rule(
@@ -264,12 +291,16 @@ def entry_of_player(tournament: Tournament, player_id: int) -> EntryRow | None:
     return next((one for one in tournament.entries if one.player_id == player_id), None)
 
 
-def withdraw_entry(s: Session, tournament: Tournament, one: EntryRow, *, reason: str) -> Message:
+def withdraw_entry(
+    s: Session, tournament: Tournament, one: EntryRow, *, why: str = "player", reason: str = ""
+) -> Message:
     """Take an entry away before the start; later its matches are resigned, and it is paired no
-    more (club, 7.8)."""
+    more (club, 7.8). `why` is what the log says."""
     row = tournament.row
+    gone = WithdrawnLine(entry=one.serial or 0, why=why)
     if row.status == "open":
         tournaments.take_away(s.tx, one.id)
+        log.note(s.tx, row, gone, s.now)
         tournaments.update(s.tx, row.id)
         return say("{name}: {player} is no longer entered", name=row.name, player=one.player)
     if row.status not in ("playing", "held"):
@@ -277,6 +308,7 @@ def withdraw_entry(s: Session, tournament: Tournament, one: EntryRow, *, reason:
     if one.status == "withdrawn":
         raise Refusal(say("{player} has left {name} already", player=one.player, name=row.name))
     tournaments.update_entry(s.tx, one.id, status="withdrawn")
+    log.note(s.tx, row, gone, s.now)
     for pairing in tournament.pairings:
         if one.id in pairing.entries and pairing.done_at is None:
             _lose(s, tournament, pairing, one, reason)
@@ -329,11 +361,27 @@ def _lose_unplayed(
     decides."""
     row = tournament.row
     tournaments.update_pairing(tx, row.id, pairing.key, done_at=now)
-    if not tournament.kind.counts_at_once:
-        others = [str(id_) for id_ in pairing.entries if id_ != one.id]
-        given = points_of([others, [str(one.id)]])
-        points = [given[str(id_)] for id_ in pairing.entries]
-        tournaments.set_points(tx, row.id, pairing.key, points)
+    points = points_without_match(tournament, pairing.entries, one.id)
+    tournaments.set_points(tx, row.id, pairing.key, points)
+    line = ResultLine(
+        round=pairing.round,
+        board=pairing.board,
+        again=pairing.again,
+        ending="withdrawn",
+        points=tuple(points),
+    )
+    log.note(tx, row, line, now)
+
+
+def points_without_match(
+    tournament: Tournament, entries: Sequence[int], loser: int
+) -> Sequence[int]:
+    """Return what a pairing gives of which an entry left before it could be played; nothing where
+    the table decides that."""
+    if tournament.kind.counts_at_once:
+        return []
+    given = points_of([[str(id_) for id_ in entries if id_ != loser], [str(loser)]])
+    return [given[str(id_)] for id_ in entries]
 
 
 def replace(club: OpenClub, name: str, old: str, new: str, *, reason: str) -> Message:
@@ -353,6 +401,7 @@ def replace(club: OpenClub, name: str, old: str, new: str, *, reason: str) -> Me
         if one.status == "withdrawn":
             raise Refusal(say("{player} has left {name} already", player=one.player, name=row.name))
         tournaments.hand_over(s.tx, one.id, row.round, one.player_id, known.id)
+        log.note(s.tx, row, DecidedLine(act="replace", entry=one.serial or 0), club.now)
         for pairing in tournament.pairings:
             going = pairing.match and pairing.match_status != "over"
             if not going or one.id not in pairing.entries:

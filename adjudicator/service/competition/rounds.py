@@ -10,15 +10,18 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from msgspec import structs
+
+from adjudicator.core.contest_log import RoundLine
 from adjudicator.core.message import Message, say
-from adjudicator.core.pairing.points import points_of
+from adjudicator.core.pairing.points import points_of_match
 from adjudicator.core.result import CANCELLED, UNREAD, MatchResult, read
 from adjudicator.service.base.bank import NONE
 from adjudicator.service.base.context import Progress, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.options import options_for_new_match
-from adjudicator.service.competition import ending, entering
-from adjudicator.service.competition.kinds.kind import Tournament
+from adjudicator.service.competition import ending, entering, log
+from adjudicator.service.competition.kinds.kind import Tournament, drawn_boards, too_few_left
 from adjudicator.service.competition.tournament import (
     load,
     seats_of,
@@ -110,13 +113,14 @@ def _settle(s: Session, tournament: Tournament, pairing: PairingRow) -> bool:
         return _ask_for_ruling(s, tournament, pairing)
     seats = _seats(tournament, result)
     silent = _silent(result)
-    given = points_of(result.places, silent)
-    if len(silent) == len(seats):
-        given = dict.fromkeys(seats, 0)
+    given = points_of_match(result.places, silent, seats=len(seats))
     points = [given[seat] for seat in seats]
     ending = pairing.ending or ("forfeit" if _is_forfeit(result) else "played")
     tournaments.set_points(s.tx, tournament.row.id, pairing.key, points)
     tournaments.update_pairing(s.tx, tournament.row.id, pairing.key, done_at=s.now, ending=ending)
+    line = log.result(s.tx, tournament, pairing, seats, result)
+    line = structs.replace(line, ending=ending, points=tuple(points))
+    log.note(s.tx, tournament.row, line, s.now)
     returned = {one.seat for one in result.departures if one.bounced}
     for seat, entry_id in zip(seats, pairing.entries, strict=True):
         if seat in silent and _was_its_players(s.tx, tournament, pairing, seat, entry_id):
@@ -161,7 +165,7 @@ def note_silence(s: Session, tournament: Tournament, entry_id: int, count: int) 
         s.tx, entry_id, status="silent", silent_forfeits=forfeits, silent_at=s.now
     )
     if forfeits >= _SILENT_FORFEITS:
-        entering.withdraw_entry(s, tournament, one, reason="")
+        entering.withdraw_entry(s, tournament, one, why="silence")
 
 
 def _ask_for_ruling(s: Session, tournament: Tournament, pairing: PairingRow) -> bool:
@@ -184,7 +188,8 @@ def _go_on(s: Session, tournament: Tournament) -> Message | None:
     if tournament.kind.knocks_out and _make_replays(s.tx, tournament, s.now):
         return say("a drawn match is played again")
     next_round = row.round + 1
-    if tournament.is_done(row.round) and (next_round > tournament.rounds or _too_few(tournament)):
+    is_last = next_round > tournament.rounds or too_few_left(tournament)
+    if tournament.is_done(row.round) and is_last:
         ending.end(s, tournament)
         return say("the tournament has ended")
     if next_round > tournament.rounds or not tournament.kind.is_due(tournament, next_round):
@@ -205,6 +210,9 @@ def _go_on(s: Session, tournament: Tournament) -> Message | None:
     tournaments.update(
         s.tx, row.id, round=next_round, status="playing", trouble=None, wake_at=s.now
     )
+    apart = log.addresses_apart(tournament, next_round, made)
+    line = RoundLine(round=next_round, boards=log.boards(made), apart=apart)
+    log.note(s.tx, row, line, s.now)
     note_event(s.tx, "tournament.round", at=s.now, tournament=row.name, round=next_round)
     _tell_left_out(s, load(s.tx, row), next_round)
     return say("round {n} was paired", n=next_round)
@@ -225,11 +233,6 @@ def _tell_left_out(s: Session, tournament: Tournament, round_: int) -> None:
     entering.tell_all_entrants(s, tournament, f"left-out/{round_}", [told], some=some)
 
 
-def _too_few(tournament: Tournament) -> bool:
-    left = sum(one.status in ("in", "silent") for one in tournament.entries)
-    return tournament.row.round > 0 and left < tournament.kind.least_left(tournament.row.format)
-
-
 def _hold(s: Session, tournament: Tournament, round_: int) -> Message | None:
     told = say(
         "round {n} of {name} cannot be paired: players who share an address would have to meet. "
@@ -247,21 +250,14 @@ def _hold(s: Session, tournament: Tournament, round_: int) -> Message | None:
 
 def _make_replays(tx: Tx, tournament: Tournament, now: datetime) -> bool:
     """Let a drawn match of a knock-out be played again, once, with seats changed."""
-    made = False
-    for pairing in tournament.of_round(tournament.row.round):
-        played = tournament.as_pairing(pairing)
-        is_last = not any(
-            one.board == pairing.board and one.again > pairing.again
-            for one in tournament.of_round(tournament.row.round)
-        )
-        is_draw = played.points is not None and len(set(played.points)) == 1 and any(played.points)
-        if pairing.kind == "match" and is_draw and is_last and not pairing.again:
-            key = (pairing.round, pairing.board, pairing.again + 1)
-            tournaments.pair(tx, tournament.row.id, key, "match", pairing.entries[::-1], now)
-            made = True
-    if made:
+    drawn = drawn_boards(tournament)
+    for pairing in drawn:
+        key = (pairing.round, pairing.board, pairing.again + 1)
+        tournaments.pair(tx, tournament.row.id, key, "match", pairing.entries[::-1], now)
+    if drawn:
+        log.note(tx, tournament.row, log.replays(tournament, drawn), now)
         tournaments.update(tx, tournament.row.id, wake_at=now)
-    return made
+    return bool(drawn)
 
 
 def _warn_of_slow_matches(s: Session, tournament: Tournament) -> None:

@@ -16,6 +16,7 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.competition.entering import facts_of_start
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
+    head_of_log,
     is_played,
     seats_of,
     table_of,
@@ -67,7 +68,7 @@ def as_text(tournament: Tournament, tell: Words, most: int | None = None) -> str
         if first > 1:
             parts.append(tell(say("Earlier rounds are not shown.")))
         parts += [_round_text(tournament, n, tell) for n in range(first, row.round + 1)]
-    parts.append("\n".join(tell(one) for one in seed_of(tournament)))
+    parts.append("\n".join(tell(one) for one in [*seed_of(tournament), head_of_log(tournament)]))
     return "\n\n".join(parts)
 
 
@@ -243,11 +244,17 @@ def as_json(tournament: Tournament) -> dict[str, Any]:
         "ended": rfc3339(row.ended_at),
         "seed_sha256": history.commitment(row.seed),
         "seed": row.seed.hex() if _is_seed_open(tournament) else None,
+        "log": _log_json(tournament),
         "trouble": str(row.trouble) if row.trouble else None,
         "entries": [_entry_json(tournament, one) for one in _in_order(tournament)],
         "table": [_line_json(tournament, line) for line in lines_of(tournament)],
         "pairings": [_pairing_json(tournament, one) for one in tournament.pairings],
     }
+
+
+def _log_json(tournament: Tournament) -> dict[str, Any] | None:
+    last = tournament.shown_log
+    return None if last is None else {"line": last.n, "head": last.head}
 
 
 def _in_order(tournament: Tournament) -> Sequence[EntryRow]:
@@ -260,6 +267,7 @@ def _in_order(tournament: Tournament) -> Sequence[EntryRow]:
 def _entry_json(tournament: Tournament, one: EntryRow) -> dict[str, Any]:
     *before, player = tournament.players_of(one)
     return {
+        "entry": None if tournament.hides_numbers else one.serial,
         "number": None if tournament.hides_numbers else one.number,
         "player": player,
         "before": before,

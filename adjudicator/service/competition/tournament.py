@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from adjudicator.core import contest_log
 from adjudicator.core.game import AnyGame
-from adjudicator.core.message import say
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.core.pairing.table import TableLine
 from adjudicator.games import GAMES
@@ -23,7 +24,8 @@ def is_played(row: TournamentRow) -> bool:
 
 def load(tx: Tx, row: TournamentRow) -> Tournament:
     entries, pairings = tournaments.entries(tx, row.id), tournaments.pairings(tx, row.id)
-    return Tournament(row, entries, pairings, KINDS.get(row.kind))
+    last = tournaments.last_log_line(tx, row.id)
+    return Tournament(row, entries, pairings, KINDS.get(row.kind), last)
 
 
 def find(tx: Tx, name: str) -> Tournament:
@@ -84,6 +86,17 @@ def _unknown(tx: Tx, name: str) -> Refusal:
 def table_of(tournament: Tournament, before: int | None = None) -> list[TableLine]:
     """Return the table as it is now, or as the rounds before one give it (club, 7.7)."""
     return tournament.kind.table(tournament, before)
+
+
+def head_of_log(tournament: Tournament) -> Message:
+    """Say the head of the last line of the log, or why there is none to be seen."""
+    last = tournament.shown_log
+    if last is not None:
+        label = contest_log.head_label(tournament.row.name, last.n)
+        return say("Log fingerprint {label}: {digest}", label=label, digest=last.head)
+    if tournament.logged is not None:
+        return say("The log is shown at the end, because the names of the players are hidden.")
+    return say("The tournament began before tournaments had logs.")
 
 
 def goes_on(tournament: Tournament, entry: EntryRow) -> bool:

@@ -209,7 +209,7 @@ def _tournament_page(
             (tell(say("Round {n}", n=n)), list(_tournament_boards(cup, n, over, tell)))
             for n in range(cup.row.round, 0, -1)
         ],
-        seed=[tell(one) for one in showing.seed_of(cup)],
+        seed=[tell(one) for one in [*showing.seed_of(cup), tournaments.head_of_log(cup)]],
         people={told: people[name] for told, name in tournament_links.items() if name in people},
     )
 

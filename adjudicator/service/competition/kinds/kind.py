@@ -8,17 +8,25 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import TypeVar
 
 from msgspec import Struct
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
 from adjudicator.core.pairing import table
-from adjudicator.core.pairing.history import Pairing
+from adjudicator.core.pairing.history import Pairing, lot
 from adjudicator.core.pairing.table import TableLine
+from adjudicator.core.text import folded_address
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import game_of_club
-from adjudicator.store.tournaments import EntryRow, Format, PairingRow, TournamentRow
+from adjudicator.store.tournaments import (
+    EntryRow,
+    Format,
+    LoggedLine,
+    PairingRow,
+    TournamentRow,
+)
 
 
 class EntryLimits(Struct, frozen=True):
@@ -84,6 +92,7 @@ class Tournament(Struct, frozen=True, dict=True):
     entries: Sequence[EntryRow]
     pairings: Sequence[PairingRow]
     known_kind: "Kind | None" = None
+    logged: LoggedLine | None = None  # the last line of its log; None if it has none
 
     @property
     def kind(self) -> "Kind":
@@ -128,6 +137,14 @@ class Tournament(Struct, frozen=True, dict=True):
             kind=row.kind,  # type: ignore[arg-type]  # the column has these values alone
             ending=row.ending,  # type: ignore[arg-type]
         )
+
+    # The log (club, 7.9).
+
+    @property
+    def shown_log(self) -> LoggedLine | None:
+        """Return the last line of the log, as everybody may know it: none while names are hidden,
+        because lines say who meets whom."""
+        return None if self.hides_numbers else self.logged
 
     # Whose entry was withdrawn (club, 7.8).
 
@@ -184,6 +201,15 @@ class Tournament(Struct, frozen=True, dict=True):
     def counts(self, pairing: PairingRow) -> bool:
         """Return whether a pairing counts for the table."""
         return not self.uncounted & {*pairing.entries}
+
+    @property
+    def shared_addresses(self) -> tuple[tuple[int, ...], ...]:
+        """Return the numbers of entries that share an address, and could meet."""
+        found: dict[str, list[int]] = {}
+        for number, one in self.by_number.items():
+            if one.status != "withdrawn":
+                found.setdefault(folded_address(one.address), []).append(number)
+        return tuple(tuple(numbers) for numbers in found.values() if len(numbers) > 1)
 
     # Teams (club, 7.4).
 
@@ -256,11 +282,51 @@ class Tournament(Struct, frozen=True, dict=True):
         return next((n - 1 for n in rounds if not self.is_done(n)), self.row.round)
 
 
-def in_teams(entries: Sequence[EntryRow], teams: int) -> list[Sequence[EntryRow]]:
+T = TypeVar("T")
+
+
+def in_teams(entries: Sequence[T], teams: int) -> list[Sequence[T]]:
     """Return the entries cut into teams as they came; the first ones are the larger."""
     least, larger = divmod(len(entries), teams)
     ends = [n * least + min(n, larger) for n in range(teams + 1)]
     return [entries[first:last] for first, last in pairwise(ends)]
+
+
+def in_order_of_numbers(
+    kind: Kind,
+    seed: bytes,
+    came: Sequence[int],
+    lots: Mapping[int, str],
+    ratings: Mapping[int, int],
+) -> list[int]:
+    """Return the ids of entries in the order of their numbers (club, 7.4). They are given as they
+    `came`; `lots` are the names by which they are drawn."""
+
+    def by_lot(ids: Sequence[int]) -> list[int]:
+        return sorted(ids, key=lambda id_: lot(seed, f"number|{lots[id_]}"))
+
+    if kind.is_drawn_at_start:
+        return [id_ for team in in_teams(came, kind.teams) for id_ in by_lot(team)]
+    return sorted(by_lot(came), key=lambda id_: (id_ not in ratings, -ratings.get(id_, 0)))
+
+
+def drawn_boards(tournament: "Tournament") -> list[PairingRow]:
+    """Return the drawn matches of the last round of a knock-out that are to be played again
+    (club, 7.5.4)."""
+    last = tournament.of_round(tournament.row.round)
+    replayed = {one.board for one in last if one.again}
+    found = []
+    for one in last:
+        points = tournament.as_pairing(one).points or ()
+        is_draw = len(set(points)) == 1 and any(points)
+        if one.kind == "match" and is_draw and one.board not in replayed:
+            found.append(one)
+    return found
+
+
+def too_few_left(tournament: "Tournament") -> bool:
+    left = sum(one.status in ("in", "silent") for one in tournament.entries)
+    return tournament.row.round > 0 and left < tournament.kind.least_left(tournament.row.format)
 
 
 def pairs_of_schedule(tournament: Tournament, round_: int) -> Sequence[NewPairing]:
