@@ -217,4 +217,4 @@ def test_the_doctor_fetches_a_round(adjud: Adjud) -> None:
     assert "this is not the signature of round number 1000" in line
     settings(adjud, "[chance]", f'command = "{fetches(adjud, "404 page not found")}"')
     (line,) = said()
-    assert "printed no signature of a round of drand for the round 1000" in line
+    assert "printed no signature of drand for the round number 1000" in line

@@ -26,7 +26,7 @@ def why_not_fetched(command: Sequence[str], now: datetime) -> Message | None:
     value = signature_of(number, command)
     if value is None:
         return say(
-            "`{command}` printed no signature of a round of drand for the round {number}",
+            "`{command}` printed no signature of drand for the round number {number}",
             command=" ".join(command),
             number=number,
         )
