@@ -21,7 +21,7 @@ from adjudicator.service.base import deadlines
 from adjudicator.service.matches import append_ply, creation, game_master
 from adjudicator.service.outbound import values
 from tests.club import computer_orders
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, value_in
 from tests.service.test_public_chance import FULL, HOUR, SEATS, Waiting
 
 pytestmark = pytest.mark.slow
@@ -143,6 +143,20 @@ def test_a_version_that_never_was_contradicts(club, tmp_path, monkeypatch):
     found = audited(emails[:1], tmp_path / "mine")
     (wrong,) = map(tell, found.wrong)
     assert f"no email follows from its JSON: adjud {OTHER} was never released" in wrong
+
+
+def test_the_json_alone_of_another_version_is_asked_about(club, tmp_path, monkeypatch):
+    emails = written_by_other(club, monkeypatch)
+    path = tmp_path / "m-white-1.adjud.json"
+    path.write_bytes(value_in(emails[0]))
+    papers, unread, _ = documents.read([path])
+    assert unread == []
+    (found,) = checks.audit(papers)
+    assert (found.match, found.exit_code) == ("m", 3)
+    assert f"1 email was written by adjud {OTHER}" in tell(found.asks[0])
+    path.write_bytes(b"{" + value_in(emails[0])[1:].replace(b'"match":"m"', b'"match":7'))
+    papers, unread, _ = documents.read([path])
+    assert (papers, len(unread)) == ([], 1)
 
 
 # The log.

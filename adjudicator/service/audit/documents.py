@@ -64,7 +64,10 @@ def read_file(path: Path) -> Iterator[Document | Message | Unused]:
             yield from _of_email(email, f"{path}, email {number}")
     elif emailed.is_value(raw):
         alone = emailed.of_json(raw)
-        if isinstance(alone, UnreadValue):
+        match = emailed.match_in(raw)
+        if isinstance(alone, UnreadValue) and alone.version and match:
+            yield Document(name=str(path), match=match, is_email=True, unread=alone)
+        elif isinstance(alone, UnreadValue):
             yield say("{name}: {why}", name=str(path), why=alone.why)
         else:
             yield from _of_value(alone, str(path))

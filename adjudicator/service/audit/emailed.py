@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
@@ -75,6 +75,15 @@ def of_email(whole: WholeEmail) -> ReadValue | UnreadValue | None:
 def of_json(raw: bytes) -> ReadValue | UnreadValue:
     """Return the value that a file is."""
     return _read(raw, None)
+
+
+def match_in(raw: bytes) -> str:
+    """Return the match that the value of an email is of, whatever version wrote it; empty if it
+    does not say so."""
+    try:
+        return decode(raw, type=_Numbered).to.match
+    except (MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
 
 
 def of_page(html: str) -> ReadValue | UnreadValue | None:
@@ -285,6 +294,7 @@ class _Numbered(Struct, frozen=True):
     """The part of a value that says where it stands among the emails to its seat."""
 
     class To(Struct, frozen=True):
+        match: str
         seat: str
         tenure: int
         epoch: str
