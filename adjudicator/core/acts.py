@@ -6,17 +6,17 @@ two functions of the same value, so they cannot differ: a use case makes an act,
 act are the holes of its one sentence, in their order. A ruling is one act or several, whose
 sentences stand one after another.
 
-The row of a ruling keeps its acts, and whoever tells the ruling words it from them. A line of the
-log has the sentences (label ADJUD2), as have rows of before 0.2.33. `acts_in` finds the acts again
-in them, so an audit takes the same effects from a log as the club had. It is given no words of any
-language: a sentence is a template and its values.
+The row of a ruling keeps its acts, and so does its line of the log; whoever tells the ruling words
+it from them. Lines of matches with the label ADJUD2 have the sentences, as have rows of before
+0.3.0. `acts_in` finds the acts again in them, so an audit takes the same effects from a log as the
+club had. It is given no words of any language: a sentence is a template and its values.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, reduce
-from typing import ClassVar, TypeAlias, get_args
+from typing import Annotated, ClassVar, TypeAlias, get_args
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -43,6 +43,9 @@ class Effect(Struct, frozen=True, kw_only=True):
     takes_back: bool = False
 
 
+Instant: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
+
+
 def _tag(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
 
@@ -50,10 +53,12 @@ def _tag(name: str) -> str:
 class Act(Struct, frozen=True, tag_field="act", tag=_tag, forbid_unknown_fields=True):
     """Something that happened in a match. `words` is its sentence without the values.
 
-    In JSON an act is an object whose key `act` says which kind it is.
+    In JSON an act is an object whose key `act` says which kind it is. `action` is what an audit
+    calls a ruling with it, where it asks for that (`action_of`).
     """
 
     words: ClassVar[Message]
+    action: ClassVar[str] = ""
 
     def effect(self) -> Effect:
         return Effect()
@@ -93,13 +98,19 @@ def effect_of(acts: Iterable[Act]) -> Effect:
     return whole
 
 
-def acts_in(message: Message) -> Iterator[Act]:
+def action_of(acts: Iterable[Act]) -> str:
+    """Return what a ruling with these acts is called; empty if nobody asks."""
+    return next((act.action for act in acts if act.action), "")
+
+
+def acts_in(message: Message) -> Iterator["AnyAct"]:
     """Yield the acts of a ruling whose sentences are given. Sentences of none are left out: those
     of an older program, which have no effect here."""
     for one in sentences(message):
         if kind := _kinds().get(one.text):
             try:
-                yield msgspec.convert({k: _read(v) for k, v in one.values.items()}, kind)
+                values = {name: _read(value) for name, value in one.values.items()}
+                yield msgspec.convert(values, kind)
             except (msgspec.ValidationError, ValueError):
                 continue
 
@@ -111,7 +122,7 @@ def _read(value: Value) -> object:
 
 
 @cache
-def _kinds() -> Mapping[str, type[Act]]:
+def _kinds() -> Mapping[str, type["AnyAct"]]:
     return {kind.words.text: kind for kind in KINDS}
 
 
@@ -119,7 +130,7 @@ def _kinds() -> Mapping[str, type[Act]]:
 
 
 class DeadlineMoved(Act, frozen=True):
-    when: datetime
+    when: Instant
     words = say("The deadline is now {when}.")
 
     def effect(self) -> Effect:
@@ -129,7 +140,7 @@ class DeadlineMoved(Act, frozen=True):
 class ClockPutRight(Act, frozen=True):
     """A turn that a clock opened which ran ahead is due earlier than it said."""
 
-    when: datetime
+    when: Instant
     words = say("The club's clock was wrong. The deadline is now {when}.")
 
     def effect(self) -> Effect:
@@ -138,7 +149,7 @@ class ClockPutRight(Act, frozen=True):
 
 class ForfeitAnnounced(Act, frozen=True):
     seat: Message
-    when: datetime
+    when: Instant
     words = say("{seat} forfeits the match if it sends no orders by {when}.")
 
     def effect(self) -> Effect:
@@ -190,7 +201,7 @@ class Continued(Act, frozen=True):
 
 
 class ContinuedUntil(Act, frozen=True):
-    when: datetime
+    when: Instant
     words = say("The match continues. The deadline is now {when}.")
 
     def effect(self) -> Effect:
@@ -214,7 +225,7 @@ class NothingSent(Act, frozen=True):
 class Excused(Act, frozen=True):
     names: str  # nobody reads them; an undo and an audit do
     seats: Message
-    when: datetime
+    when: Instant
     words = say(
         "The deadline has passed without orders from {seats}. This is excused, and the deadline "
         "is now {when}."
@@ -253,7 +264,7 @@ class Waits(Act, frozen=True):
 
 
 class SubstitutesSought(Act, frozen=True):
-    when: datetime
+    when: Instant
     words = say(
         "The deadline has passed, and orders are missing. Until {when}, other players are asked to "
         "take over from those who sent none. Orders that come before that are used."
@@ -279,6 +290,7 @@ class ThenDefaults(Act, frozen=True):
 
 class TakenBack(Act, frozen=True):
     turn: int | str
+    action = "undo"
     words = say(
         "The game master took back the last turn played. Turn {turn} is open for orders "
         "again. The orders for it are current again, later ones are not."
@@ -290,7 +302,8 @@ class TakenBack(Act, frozen=True):
 
 class TakenBackUntil(Act, frozen=True):
     turn: int | str
-    when: datetime
+    when: Instant
+    action = "undo"
     words = say(
         "The game master took back the last turn played. Turn {turn} is open for orders again. "
         "The orders for it are current again, later ones are not. The deadline is now {when}."
@@ -318,7 +331,7 @@ class OptionChanged(Act, frozen=True):
 
 
 class DeadlineKept(Act, frozen=True):
-    when: datetime
+    when: Instant
     words = say("The present turn keeps its deadline, {when}.")
 
     def effect(self) -> Effect:
@@ -344,6 +357,7 @@ class PlaysNow(Act, frozen=True):
 
     player: Message | str
     seat: Message
+    action = "replace"
     words = say("{player} now plays {seat}.")
 
 
@@ -360,7 +374,7 @@ class MatchBegun(Act, frozen=True):
 
 
 class MatchBegunUntil(Act, frozen=True):
-    when: datetime
+    when: Instant
     words = say("The match begins; orders are due {when}.")
 
     def effect(self) -> Effect:
@@ -383,6 +397,7 @@ class SeatLeft(Act, frozen=True):
     """A seat is open: nothing is due until it is taken."""
 
     seat: Message
+    action = "leave"
     words = say("The player of {seat} has left. The match waits until the seat is taken.")
 
     def effect(self) -> Effect:
@@ -391,17 +406,20 @@ class SeatLeft(Act, frozen=True):
 
 class ForfeitDecided(Act, frozen=True):
     seat: Message
+    action = "forfeit"
     words = say("The game master decided that {seat} loses by forfeit.")
 
 
 class LostInTournament(Act, frozen=True):
     seat: Message
+    action = "forfeit"
     words = say("{seat} loses this match by forfeit.")
 
 
 class LeftTournament(Act, frozen=True):
     seat: Message
     name: str
+    action = "forfeit"
     words = say("{seat} has left the tournament {name}, and loses this match.")
 
 
@@ -426,33 +444,39 @@ class SaidToAll(Act, frozen=True):
 class BoardSeen(Act, frozen=True):
     seat: Message
     day: str
+    action = "look"
     words = say("The game master looked at {seat}'s board on {day}.")
 
 
 class WholeBoardSeen(Act, frozen=True):
     day: str
+    action = "look"
     words = say("The game master looked at the whole board on {day}.")
 
 
 class LinkSeen(Act, frozen=True):
     seat: Message
     day: str
+    action = "look"
     words = say("The game master looked up the link to {seat}'s page on {day}.")
 
 
 class SendersSeen(Act, frozen=True):
     day: str
+    action = "look"
     words = say("On {day} the game master looked up which players had sent orders.")
 
 
 class EmailSeen(Act, frozen=True):
     seat: Message
     day: str
+    action = "look"
     words = say("The game master looked at {seat}'s email on {day}.")
 
 
 class ClubEmailSeen(Act, frozen=True):
     day: str
+    action = "look"
     words = say("The game master looked at the club's email on {day}.")
 
 
@@ -470,11 +494,12 @@ class NumberKnown(Act, frozen=True):
 class Restored(Act, frozen=True):
     """The club was restored; `adjud audit` reads the last sentence."""
 
-    saved: datetime
+    saved: Instant
     turn: int | str
     ended: str
     ply: int | str
     epoch: str
+    action = "restore"
     words = say(
         "The club was restored from its backup of {saved}. The match continues from turn {turn}: "
         "the later moves that you were sent are no longer valid, and orders that reply to them "
@@ -530,4 +555,4 @@ AnyAct: TypeAlias = (
     | NumberKnown
     | Restored
 )
-KINDS: tuple[type[Act], ...] = get_args(AnyAct)
+KINDS: tuple[type[AnyAct], ...] = get_args(AnyAct)

@@ -5,8 +5,8 @@ the orders with their seats, revisions and times, what came of them, and the rul
 before. The line holds hidden things, so before the end only its salted digest is told, inside a
 head that depends on all heads before it:
 
-    head(0) = SHA256("ADJUD2|match|ply|0|" opening)
-    head(p) = SHA256("ADJUD2|match|ply|p|" head(p-1) "|" SHA256(text(p) "|" salt(p)))
+    head(0) = SHA256("ADJUD3|match|ply|0|" opening)
+    head(p) = SHA256("ADJUD3|match|ply|p|" head(p-1) "|" SHA256(text(p) "|" salt(p)))
     salt(p) = HMAC-SHA256(L, p)
 
 Digests and salts are written as 64 hex digits, numbers as decimals. `opening` is what was agreed
@@ -17,13 +17,16 @@ report, and players who compare one head have compared all that is before it.
 
 Besides its orders a line names every other input: who left and why, which RESIGN, DRAW and CLEAR
 took effect, who took a seat over, the deadline of the turn that it opens, the version of the
-program and the package of the game if they are others than before, and of each ruling its message
-with the values in it, so that it can be told again in any language. So what a match came to follows
-from the opening, the inputs and the rules, and the events in a line are only compared with what
-follows.
+program and the package of the game if they are others than before, and each ruling as its acts
+(`core/acts`). So what a match came to follows from the opening, the inputs and the rules, and the
+events in a line are only compared with what follows. A line has no sentence of ours: what was told,
+in any language, and what was done follow from the acts.
 
-Matches that began before 0.2.22 have the label ADJUD1: their opening is a list, `seed=...`, and
-their lines have none of those other inputs. This program does not check them (`OLDER`).
+Matches that began before 0.3.0 have the label ADJUD2, to their end, and no `label` in the opening.
+Their lines have of each ruling the message with the values in it, what the club called it and the
+deadline in force then. Those that began before 0.2.22 have the label ADJUD1: their opening is a
+list, `seed=...`, and their lines have none of those other inputs. This program does not check them
+(`OLDER`).
 
 This leaks nothing. All heads have one length. Who does not know L cannot try texts against a head,
 for each has a salt of 256 bits in it; no salt tells another; and L does not follow from the seed,
@@ -51,6 +54,7 @@ as a struct gets new fields only at its end, and with a default.
 import hmac
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from itertools import repeat
@@ -58,12 +62,15 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
-from msgspec import UNSET, Struct, convert
+from msgspec import UNSET, Struct, UnsetType, convert
 from msgspec.structs import FieldInfo, replace
 
+from adjudicator.core.acts import AnyAct, action_of, acts_in, effect_of, message_for_acts
 from adjudicator.core.message import Message, say, tell
 
-LABEL = "ADJUD2"  # of heads and receipts
+LABEL = "ADJUD3"  # of heads and receipts, in a match that begins now
+SENTENCES = "ADJUD2"  # in one whose lines have sentences in place of acts
+LABELS = (LABEL, SENTENCES)
 OLDER = say("the match began before adjud 0.2.22; use adjud 0.2.28 to check it")
 WITHDRAWN = ("CLEAR",)  # the line of a receipt by which a sheet was withdrawn
 
@@ -80,8 +87,15 @@ class AdjudicatedSheet(Struct, frozen=True, kw_only=True):
 
 
 class Ruled(Struct, frozen=True, kw_only=True):
-    """A ruling of the game master: the message that all players were told, with the reason in
-    English in `text`, and the deadline in force once it was made, empty if there was none."""
+    """A ruling of the game master, or what the calendar did: its acts, the message that all players
+    were told, with the reason in English in `text`, and the deadline in force once it was made,
+    empty if there was none.
+
+    `number` counts the rulings of a match from 1. A line has it and the acts; `action`, `text` and
+    `message` follow from these when it is read, and `due` from them and what was before
+    (`with_deadlines`). With the label ADJUD2 it is the other way round: the line has all but the
+    number, and the acts are those that are found in the message.
+    """
 
     at: str
     action: str
@@ -89,6 +103,8 @@ class Ruled(Struct, frozen=True, kw_only=True):
     message: Message
     reason: str = ""
     due: str = ""
+    number: int = 0
+    acts: tuple[AnyAct, ...] = ()
 
 
 PERSON, OPEN = "person", "open"  # kinds of holders, beside the built-in players' names
@@ -142,7 +158,7 @@ class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
     match was opened, `due` the deadline of its first turn if that began at once, `version` that of
     the program, `package` that of the game with its own version, empty if the game is one of the
     program's. `chance` is `seed`, or the public number that decided with it. A commitment is
-    (what, seat, digest).
+    (what, seat, digest). `label` is that of the heads and receipts; a line of ADJUD2 has none.
     """
 
     game: str
@@ -157,6 +173,7 @@ class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
     commitments: tuple[tuple[str, str | None, str], ...]
     due: str = ""
     package: str = ""
+    label: str = SENTENCES
 
 
 _Seconds = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
@@ -194,14 +211,26 @@ def is_older(first: str) -> bool:
     return not first.startswith("{")
 
 
+class _Label(Struct, frozen=True):
+    label: str = SENTENCES
+
+
+def label_of(first: str) -> str:
+    """Return the label that the first line of a log names."""
+    try:
+        return msgspec.json.decode(first, type=_Label).label
+    except msgspec.DecodeError:
+        return SENTENCES
+
+
 def first_head(match: str, first: str) -> str:
     """Return the head of the opening, from the first line of the log."""
-    return _sha256(f"{LABEL}|{match}|ply|0|{first}")
+    return _sha256(f"{label_of(first)}|{match}|ply|0|{first}")
 
 
-def next_head(match: str, ply: int, before: str, text: str, salt: str) -> str:
+def next_head(label: str, match: str, ply: int, before: str, text: str, salt: str) -> str:
     """Return the head of a ply from that of the ply before."""
-    return _sha256(f"{LABEL}|{match}|ply|{ply}|{before}|{_sha256(f'{text}|{salt}')}")
+    return _sha256(f"{label}|{match}|ply|{ply}|{before}|{_sha256(f'{text}|{salt}')}")
 
 
 def salt(key: bytes, ply: int) -> str:
@@ -215,17 +244,17 @@ def heads(match: str, key: bytes, texts: Sequence[str]) -> Iterator[str]:
         if ply == 0:
             head = first_head(match, text)
         else:
-            head = next_head(match, ply, head, text, salt(key, ply))
+            head = next_head(label_of(texts[0]), match, ply, head, text, salt(key, ply))
         yield head
 
 
-_NOT_ALWAYS = ("due", "package")
+_NOT_ALWAYS = {"due": "", "package": "", "label": SENTENCES}
 
 
 def opening(agreed: Opening) -> str:
     """Return the first line of a log: JSON with its keys and the options in order."""
     said = msgspec.to_builtins(replace(agreed, options=dict(sorted(agreed.options.items()))))
-    there = {key: value for key, value in said.items() if value or key not in _NOT_ALWAYS}
+    there = {key: value for key, value in said.items() if value != _NOT_ALWAYS.get(key)}
     return ascii_line(dict(sorted(there.items())))
 
 
@@ -237,10 +266,12 @@ def read_opening(first: str) -> Opening:
         raise ValueError(f"this is no first line of a log: {wrong}") from None
 
 
-def receipt_head(match: str, seat: str, turn: int, revision: int, *, kept: bool = False) -> str:
+def receipt_head(
+    label: str, match: str, seat: str, turn: int, revision: int, *, kept: bool = False
+) -> str:
     """Return what is hashed before the orders of a receipt; those of a sheet that is `kept` for a
     later turn have one of their own."""
-    return f"{LABEL}|{match}|{seat}|{turn}|{revision}|" + ("kept|" if kept else "")
+    return f"{label}|{match}|{seat}|{turn}|{revision}|" + ("kept|" if kept else "")
 
 
 def sheet_digest(head: str, lines: Sequence[str]) -> str:
@@ -248,17 +279,18 @@ def sheet_digest(head: str, lines: Sequence[str]) -> str:
     return _sha256(head + "\n".join(lines))
 
 
-def said_text(match: str, turn: int, said: DeclaredWord) -> str:
+def said_text(label: str, match: str, turn: int, said: DeclaredWord) -> str:
     """Return what is hashed for the receipt of a RESIGN, a DRAW, or the CLEAR of a DRAW."""
-    return f"{LABEL}|{match}|{said.seat}|{turn}|{said.word}|{said.at}"
+    return f"{label}|{match}|{said.seat}|{turn}|{said.word}|{said.at}"
 
 
-def said_digest(match: str, turn: int, said: DeclaredWord) -> str:
-    return _sha256(said_text(match, turn, said))
+def said_digest(label: str, match: str, turn: int, said: DeclaredWord) -> str:
+    return _sha256(said_text(label, match, turn, said))
 
 
-def write(entry: PlyText) -> str:
+def write(entry: PlyText, label: str = LABEL) -> str:
     """Return a text: one line of ASCII, without the signs that HTML would have to escape."""
+    ruled = [_of_ruling(one, label) for one in entry.rulings]
     said: dict[str, Any] = {
         "ply": entry.ply,
         "turn": entry.turn,
@@ -270,7 +302,7 @@ def write(entry: PlyText) -> str:
         ],
         "events": list(entry.events),
         "between": list(entry.between),
-        "rulings": [_of_ruling(one) for one in entry.rulings],
+        _rulings_key(label): ruled,
         "leave": msgspec.to_builtins(entry.leave) or "",
         "said": msgspec.to_builtins(entry.said),
         "holders": msgspec.to_builtins(entry.holders),
@@ -282,8 +314,15 @@ def write(entry: PlyText) -> str:
     return ascii_line({key: value for key, value in said.items() if value not in ([], "", (), {})})
 
 
-def _of_ruling(one: Ruled) -> list[Any]:
-    return [one.at, one.action, msgspec.to_builtins(one.message), one.reason, one.due]
+def _rulings_key(label: str) -> str:
+    return "rulings" if label == SENTENCES else "acts"
+
+
+def _of_ruling(one: Ruled, label: str) -> list[Any]:
+    if label == SENTENCES:
+        return [one.at, one.action, msgspec.to_builtins(one.message), one.reason, one.due]
+    reason = [one.reason] if one.reason else []
+    return [one.number, one.at, msgspec.to_builtins(one.acts), *reason]
 
 
 def ascii_line(said: Mapping[str, Any]) -> str:
@@ -294,10 +333,16 @@ def ascii_line(said: Mapping[str, Any]) -> str:
     return line
 
 
-def read(text: str) -> PlyText:
+_UNREADABLE = (LookupError, TypeError, AttributeError, RecursionError, msgspec.ValidationError)
+
+
+def read(text: str, label: str = LABEL) -> PlyText:
     """Read what `write` wrote. Raises ValueError if the text is not one of those."""
     try:
         said = json.loads(text)
+        if {"rulings", "acts"} - {_rulings_key(label)} & said.keys():
+            raise TypeError(f"{label} has them otherwise")
+        read_ruling = _ruling_from_log if label == SENTENCES else _acts_from_log
         return PlyText(
             ply=convert(said["ply"], int),
             turn=convert(said["turn"], int),
@@ -306,7 +351,7 @@ def read(text: str) -> PlyText:
             orders=tuple(_sheet_from_log(one) for one in said.get("orders", ())),
             events=convert(said.get("events", ()), tuple[list[Any], ...]),
             between=convert(said.get("between", ()), tuple[list[Any], ...]),
-            rulings=tuple(_ruling_from_log(one) for one in said.get("rulings", ())),
+            rulings=tuple(map(read_ruling, said.get(_rulings_key(label), ()))),
             leave=convert(said.get("leave"), Departure | None),
             said=convert(said.get("said", ()), tuple[DeclaredWord, ...]),
             holders=convert(said.get("holders", ()), tuple[HolderChange, ...]),
@@ -315,7 +360,7 @@ def read(text: str) -> PlyText:
             package=convert(said.get("package", ""), str),
             bank=convert(said.get("bank", {}), dict[str, _Seconds]),
         )
-    except (KeyError, TypeError, AttributeError, RecursionError, msgspec.ValidationError) as wrong:
+    except _UNREADABLE as wrong:
         raise ValueError(f"this is no line of a log: {wrong}") from None
 
 
@@ -330,7 +375,53 @@ def _ruling_from_log(told: Any) -> Ruled:
     message = convert(told_to_all, Message)
     text = f"{tell(message)} {reason}".rstrip()
     ruled = {"at": at, "action": action, "text": text, "reason": reason, "due": due}
-    return convert({**ruled, "message": message}, Ruled)
+    return replace(convert({**ruled, "message": message}, Ruled), acts=tuple(acts_in(message)))
+
+
+_Number = Annotated[int, msgspec.Meta(ge=1, lt=10**9)]
+_Acts = Annotated[tuple[AnyAct, ...], msgspec.Meta(min_length=1)]
+
+
+def _acts_from_log(told: Any) -> Ruled:
+    number, at, made_of, *more = told
+    acts = convert(made_of, _Acts)
+    message, reason = message_for_acts(acts), convert(more, tuple[str, ...])
+    if len(reason) > 1:
+        raise TypeError("a ruling has one reason")
+    return Ruled(
+        number=convert(number, _Number),
+        at=convert(at, str),
+        acts=acts,
+        action=action_of(acts),
+        message=message,
+        reason="".join(reason),
+        text=f"{tell(message)} {''.join(reason)}".rstrip(),
+    )
+
+
+def with_deadlines(opening: Opening, entries: Iterable[PlyText]) -> Iterator[PlyText]:
+    """Yield the lines of a log, each ruling with the deadline in force once it was made, as it
+    follows from the acts. Those of ADJUD2 say it themselves."""
+    due = opening.due
+    for entry in entries:
+        if opening.label == SENTENCES:
+            yield entry
+            continue
+        changes, rulings = [*entry.holders], []
+        for one in entry.rulings:
+            while changes and changes[0].at <= one.at:
+                due = changes.pop(0).due
+            moved = effect_of(one.acts).due
+            if not isinstance(moved, UnsetType):
+                due = in_log(moved) if moved else ""
+            rulings.append(replace(one, due=due))
+        due = entry.due
+        yield replace(entry, rulings=tuple(rulings))
+
+
+def in_log(moment: datetime) -> str:
+    """Return a time as a log has it: in UTC, to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def lean(events: Iterable[Any], repeated: tuple[type, ...]) -> list[Any]:

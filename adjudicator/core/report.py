@@ -128,7 +128,7 @@ class Log(Visible, frozen=True, kw_only=True):
     head: str
     """The log's fingerprint: the head of its chain."""
     label: str | UnsetType = UNSET
-    """`ADJUD2`; an older version wrote none."""
+    """`ADJUD3`, or `ADJUD2` in a match that began before 0.3.0; older versions wrote none."""
     key: str | None = None
     """64 hex digits when the match is over, else null."""
     lines: tuple[str, ...] | None = None

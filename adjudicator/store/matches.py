@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import decode, encode
 
-from adjudicator.core.chain import LABEL
+from adjudicator.core.chain import LABELS
 from adjudicator.core.match import HIDDEN
 from adjudicator.resources import zone_of
 from adjudicator.store.database import Tx, is_reading
@@ -338,7 +338,7 @@ def _ply(told: int | None) -> int:
 
 def older(tx: Tx) -> list[str]:
     """Return the matches that began before 0.2.22, whose logs this program does not check."""
-    wanted = sa.select(match.c.name).where(match.c.label != LABEL)
+    wanted = sa.select(match.c.name).where(match.c.label.not_in(LABELS))
     return list(tx.execute(wanted.order_by(match.c.id)).scalars())
 
 

@@ -27,7 +27,7 @@ OPTION = "option"  # the action of a ruling that changes an option of the match
 class Ruling(Struct, frozen=True, kw_only=True):
     """A ruling that was made while `ply` was the last one.
 
-    It is its `acts`. Rows of before 0.2.33 have none, and stand for what `told` says. A line of the
+    It is its `acts`. Rows of before 0.3.0 have none, and stand for what `told` says. A line of the
     log has that sentence as it was then, so it is kept beside the acts.
     """
 
@@ -45,8 +45,13 @@ class Ruling(Struct, frozen=True, kw_only=True):
         return message_for_acts(self.acts) if self.acts else self.told
 
     @property
+    def all_acts(self) -> tuple[AnyAct, ...]:
+        """Its acts, or those that are found in what it told."""
+        return self.acts or tuple(acts_in(self.told))
+
+    @property
     def effect(self) -> Effect:
-        return effect_of(self.acts or acts_in(self.told))
+        return effect_of(self.all_acts)
 
     def is_told_at(self, ply: int) -> bool:
         """Return whether reports tell of it while that ply is the last one."""

@@ -41,14 +41,14 @@
       const rest = text.slice(title.index + whole.length, titles[n + 1]?.index);
       const link = rest.match(/^\s*\n +[^\s:]+: ([0-9a-f]{64})[ \t]*(?:\n|$)/);
       if (head) made.heads.push({ what, ply: Number(head[2]), told, match: head[1] });
-      else if (!/ADJUD[12]\|/.test(what)) made.promises.push({ what, told, opened: link ? bytes(link[1]) : opened(rest) });
+      else if (!/ADJUD[123]\|/.test(what)) made.promises.push({ what, told, opened: link ? bytes(link[1]) : opened(rest) });
     });
     made.head = made.heads.at(-1);
     made.short = [...text.matchAll(/\b(\d+),\s+((?:[0-9a-f]{4}-){4}[0-9a-f]{4})\b/g)].map(([, ply, told]) => ({ ply: Number(ply), told }));
-    const receipts = text.matchAll(/(ADJUD[12]\|([a-z][a-z0-9-]*)\|([a-z]+)\|(\d+)\|(\d+)\|(kept\|)?)[^\n:]{0,40}(?:\n\|[^\n:]{0,40})?:[\s|]*([0-9a-f]{64})/g);
+    const receipts = text.matchAll(/(ADJUD[123]\|([a-z][a-z0-9-]*)\|([a-z]+)\|(\d+)\|(\d+)\|(kept\|)?)[^\n:]{0,40}(?:\n\|[^\n:]{0,40})?:[\s|]*([0-9a-f]{64})/g);
     made.receipts = [...receipts].map(([, what, match, seat, turn, revision, kept, told]) =>
       ({ what, match, seat, turn: Number(turn), revision: Number(revision), kept, told, paper: made }));
-    const said = text.matchAll(/(ADJUD2\|([a-z][a-z0-9-]*)\|([a-z]+)\|\d+\|(RESIGN|DRAW|CLEAR)\|([0-9TZ:-]{20})):[\s|]*([0-9a-f]{64})/g);
+    const said = text.matchAll(/(ADJUD[23]\|([a-z][a-z0-9-]*)\|([a-z]+)\|\d+\|(RESIGN|DRAW|CLEAR)\|([0-9TZ:-]{20})):[\s|]*([0-9a-f]{64})/g);
     made.said = [...said].map(([, what, match, seat, word, at, told]) => ({ what, match, seat, word, at, told, paper: made }));
     made.match = made.head?.match ?? made.receipts[0]?.match ?? made.said[0]?.match;
     return made;
@@ -150,14 +150,16 @@
     const limits = {};
     const rulingsOf = (line) => {
       try {
-        return JSON.parse(line).rulings ?? [];
+        const { acts = [], rulings = [] } = JSON.parse(line);
+        return [...rulings, ...acts.flatMap(([, , made]) => made.map((one) => [, one.act, one]))];
       } catch {
         return []; // a line that is none, of which is told elsewhere
       }
     };
     for (const [, action, said] of lines.slice(1).flatMap(rulingsOf)) {
       const text = said.text ? filled(said.text, said.values) : said; // ADJUD2 has the message and its values
-      const [, ended, ply, begun] = (action === "restore" && text.match(/Epoch ([a-z]+) \D+(\d+), epoch ([a-z]+)/)) || [];
+      const [, ended, ply, begun] = action === "restored" ? [, said.ended, said.ply, said.epoch]
+        : (action === "restore" && text.match(/Epoch ([a-z]+) \D+(\d+), epoch ([a-z]+)/)) || [];
       if (ended) Object.assign(limits, { "": limits[""] ?? Number(ply), [ended]: Number(ply), [begun]: Infinity });
     }
     return (epoch) => (epoch === undefined || !("" in limits) ? Infinity : limits[epoch] ?? -1);
@@ -171,7 +173,7 @@
 
   async function headsOf(match, lines, key) {
     const hmac = await hmacKey(bytes(key));
-    const label = lines[0].startsWith("{") ? "ADJUD2" : "ADJUD1";
+    const label = lines[0].startsWith("{") ? JSON.parse(lines[0]).label ?? "ADJUD2" : "ADJUD1";
     const heads = [await sha256(`${label}|${match}|ply|0|${lines[0]}`)];
     for (let ply = 1; ply < lines.length; ply++) {
       const salt = hex(await subtle.sign("HMAC", hmac, utf8.encode(ply)));
@@ -279,7 +281,7 @@
       if (named.length && !receipt.withdrew && !digests.includes(receipt.told)) differ(receipt.what, receipt.paper, page);
       const limit = limitOf(receipt.paper.epoch);
       if (limit < 0 || plies[limit]?.turn <= receipt.turn) continue; // it may be one of what was undone
-      const same = receipt.what.startsWith("ADJUD2") ? (first[`${receipt.what} ${receipt.withdrew}`] ??= receipt) : receipt;
+      const same = !receipt.what.startsWith("ADJUD1") ? (first[`${receipt.what} ${receipt.withdrew}`] ??= receipt) : receipt;
       if (!named.length && same.told !== receipt.told) differ(receipt.what, same.paper, receipt.paper);
       if (receipt.kept) continue; // the log has what came of it, under a number of its own
       if (!last[at] || receipt.revision > last[at].revision || receipt.withdrew) last[at] = receipt;

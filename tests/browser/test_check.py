@@ -112,7 +112,7 @@ def test_the_last_page_of_a_match_agrees_with_itself(
 
 SPOILINGS = [
     (r"(To compare by phone: ply \d+, )(\w)", "flip", "17, "),
-    (r"(ADJUD2\|garden\|white\|8\|1\|[^~]*?digest.>\s*)(\w)", "flip", "ADJUD2|garden|white|8|1|"),
+    (r"(ADJUD3\|garden\|white\|8\|1\|[^~]*?digest.>\s*)(\w)", "flip", "ADJUD3|garden|white|8|1|"),
     (r'("Stepped","\w+",\d,\d,")\w\d', r"\1a1", "Log of garden"),
     (r'"at":"2026', '"at":"2025', "Log of garden"),
     (r'\{"ply":3,', '{"ply":3,,', "Log of garden"),
@@ -235,11 +235,11 @@ def test_a_report_that_windows_wrote_is_read(encoding: str, open_page: OpenPage)
 IN_LETTERS = [
     ("report", r"(Draw 1 of the adjudicator, opened:\s+\w{64}\s+Key:\s+)(\w)", "Draw 1 of the adj"),
     ("report", r"(by phone: ply\s+\d+,\s+)(\w)", "1, "),
-    ("report", r"(ADJUD2\|m\|white\|0\|1\|[^:]*:\s+)(\w)", "ADJUD2|m|white|0|1|: "),
+    ("report", r"(ADJUD3\|m\|white\|0\|1\|[^:]*:\s+)(\w)", "ADJUD3|m|white|0|1|: "),
     ("report", r"(Log of m, ply \d+:?\s+)(\w)", "Log of m, ply"),
     ("report", r"(Seed of the match:?\s+)(\w)", "Seed of the match: "),
     ("report", r"(Set-up of Black:?\s+)(\w)", "Set-up of Black: "),
-    ("receipt", r"(with the orders:\s+)(\w)", "ADJUD2|m|white|2|1|: "),
+    ("receipt", r"(with the orders:\s+)(\w)", "ADJUD3|m|white|2|1|: "),
 ]
 
 
@@ -310,10 +310,10 @@ def test_the_confirmations_of_a_draw_a_resignation_and_orders_in_advance_agree(
     found = declared()
     page = open_page(found.page)
     assert dropped(page, found.receipts) == []
-    kinds = re.findall(r"ADJUD2\|m\|white\|\d+\|(\w+\|\w*)", "".join(found.receipts))
+    kinds = re.findall(r"ADJUD3\|m\|white\|\d+\|(\w+\|\w*)", "".join(found.receipts))
     assert [one.partition("|")[0] for one in kinds] == ["DRAW", "CLEAR", "1", "RESIGN"]
     assert "kept" in kinds[2]
-    own = set(re.findall(r"ADJUD2\|m\|white\|[^<]*", found.page))
+    own = set(re.findall(r"ADJUD3\|m\|white\|[^<]*", found.page))
     note = said(page).locator(".note").inner_text()
     assert f"confirmations {len(own) + len(kinds)}," in note
 
@@ -329,7 +329,7 @@ SPOILED_RECEIPTS = [
     (0, r"(DRAW\|\S+:\s+)(\w)", flip, "|DRAW|"),
     (1, r"(CLEAR\|\S+:\s+)(\w)", flip, "|CLEAR|"),
     (3, r"(RESIGN\|\S+:\s+)(\w)", flip, "|RESIGN|"),
-    (3, r"(ADJUD2\|m\|white\|1\|RESIGN\|\S+):(\s+)\w{64}", with_digest, "|RESIGN|2026-11-23T13:"),
+    (3, r"(ADJUD3\|m\|white\|1\|RESIGN\|\S+):(\s+)\w{64}", with_digest, "|RESIGN|2026-11-23T13:"),
 ]
 
 
@@ -349,12 +349,12 @@ def test_two_confirmations_of_the_same_orders_in_advance_must_agree(open_page: O
     found = declared()
     spoiled = re.sub(r"(kept\|[^:]*:\s+)(\w)", flip, found.receipts[2])
     (wrong,) = dropped(open_page(found.page), [found.receipts[2], spoiled])
-    assert re.match(r"ADJUD2\|m\|white\|2\|1\|kept\|: 0\.txt and 1\.txt do not agree", wrong)
+    assert re.match(r"ADJUD3\|m\|white\|2\|1\|kept\|: 0\.txt and 1\.txt do not agree", wrong)
 
 
 def test_a_resignation_that_the_log_passes_over_is_named(open_page: OpenPage) -> None:
     """The player has the confirmation, and the log has later orders of that player."""
-    text = "ADJUD2|garden|white|1|RESIGN|2026-11-21T19:30:00Z"
+    text = "ADJUD3|garden|white|1|RESIGN|2026-11-21T19:30:00Z"
     told = f"garden\n  SHA-256 of {text}:\n    {sha256(text.encode()).hexdigest()}\n"
     (wrong,) = dropped(open_page(last(SHORT["espionage"])), [told])
     assert wrong.startswith(text)

@@ -17,8 +17,8 @@ def test_an_accepted_sheet_is_shown_as_understood(setting_up: Adjud) -> None:
     sheet = setting_up.write("orders.txt", f"ORDERS espionage-1 white\nSETUP\n{WHITE_ARMY}\nEND\n")
     assert setting_up.does("submit", sheet) == (
         "espionage-1, white, turn 0: accepted, version 1\n  SETUP\n  1S25MP31S4\n  1122SP3SMP\n  "
-        "M1H3S5M24P\n  SHA-256 of ADJUD2|espionage-1|white|0|1| with the orders:\n    "
-        "f82218fb8a2e0b7abc781d9f3b23395016df0a96ce663e86989a6f67b390f722\n  current orders: "
+        "M1H3S5M24P\n  SHA-256 of ADJUD3|espionage-1|white|0|1| with the orders:\n    "
+        "d39e1486f91be45154e7b9053c54ea42ea880c8aaefe27af28c1235a7b787da6\n  current orders: "
         "version 1\n"
     )
 
@@ -83,8 +83,8 @@ def test_the_json_of_an_accepted_sheet(playing: Adjud) -> None:
         ],
         "ignored": [1, 6],
         "in_force": 1,
-        "digest": "6b6b9f4dba7628d81a8944383b6d7209c24c4af7615764af6cee354684ee2843",
-        "hashed": "ADJUD2|espionage-1|white|1|1|",
+        "digest": "12fdacc0a85fab2e6fb09a00713ab23a7141f19a04c7045b4c68c9c7c5e5a4c4",
+        "hashed": "ADJUD3|espionage-1|white|1|1|",
     }
 
 

@@ -21,7 +21,7 @@ def receipt_digest(
     match: str, seat: str, turn: int, revision: int, lines: Sequence[str], *, kept: bool = False
 ) -> str:
     """Return the digest in the receipt of these orders."""
-    head = chain.receipt_head(match, seat, turn, revision, kept=kept)
+    head = chain.receipt_head(chain.LABEL, match, seat, turn, revision, kept=kept)
     return chain.sheet_digest(head, lines)
 
 

@@ -79,7 +79,7 @@ def test_the_answer_to_its_code_has_the_digest_of_the_resignation(club):
     code = code_in(ask(club, "RESIGN"))
     told = said(ask(club, f"CONFIRM {code}", now=MONDAY + HOUR))
     assert club.loaded().match.status == "over"
-    text = f"ADJUD2|m|white|1|RESIGN|{(MONDAY + HOUR):%Y-%m-%dT%H:%M:%SZ}"
+    text = f"ADJUD3|m|white|1|RESIGN|{(MONDAY + HOUR):%Y-%m-%dT%H:%M:%SZ}"
     assert f"SHA-256 of {text}: {sha256(text.encode()).hexdigest()}" in told
 
 

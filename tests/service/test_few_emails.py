@@ -493,7 +493,7 @@ def carried(emails):
     for one in emails:
         text = text_of(one)
         confirmed = re.findall(r"^m, white, turn (\d+): accepted", text, re.M)
-        digests = re.findall(r"ADJUD2\|m\|white\|(\d+)\|1\|", text)
+        digests = re.findall(r"ADJUD3\|m\|white\|(\d+)\|1\|", text)
         assert len(set(digests)) == len(digests)
         assert set(confirmed) <= set(digests)
         found += map(int, confirmed)
@@ -510,10 +510,10 @@ def test_who_is_to_move_again_at_once_gets_one_email_a_turn(alone):
     text, html = text_of(report), report.get_body(("html",)).get_content()
     assert text.index("Since your last order") < text.index("Your last orders")
     assert text.index("Your last orders") < text.index("The board")
-    assert text.index("ORDERS m white turn 2") < text.index("Proofs") < text.index("ADJUD2|")
+    assert text.index("ORDERS m white turn 2") < text.index("Proofs") < text.index("ADJUD3|")
     assert html.index("Since your last order") < html.index("m, white, turn 1: accepted")
     assert html.index("<table aria-label") < html.index("Since your last order")
-    assert "ADJUD2" not in html
+    assert "ADJUD3" not in html
     assert ("receipt", "dropped", "it stands in m/3/white/report") in statuses(alone)
 
 

@@ -79,7 +79,7 @@ def test_a_sheet_for_a_later_turn_is_kept(club):
         "m, white, turn 2: saved for turn 2, version 1",
         "  d3-d4",
         "  e3-e4",
-        "  SHA-256 of ADJUD2|m|white|2|1|kept| with the orders:",
+        "  SHA-256 of ADJUD3|m|white|2|1|kept| with the orders:",
         f"    {receipt_digest('m', 'white', 2, 1, WHITE[2], kept=True)}",
         "  turn 1 is still waiting for your orders",
     ]
@@ -390,7 +390,7 @@ def test_a_used_sheet_is_the_seats_order_in_every_respect(club):
     report = club.report("black")
     told = {"turn": 1, "line": 3, "text": "ELSE: b6-b5, c6-c5", "revision": 1}
     digest = receipt_digest("m", "black", 1, 1, BLACK[1])
-    assert report["used"] == [told | {"digest": digest, "hashed": "ADJUD2|m|black|1|1|"}]
+    assert report["used"] == [told | {"digest": digest, "hashed": "ADJUD3|m|black|1|1|"}]
     assert report["dropped"] == []
     assert report["advance"] == []
     assert club.loaded().holders["black"].ordered_ply == club.loaded().match.ply

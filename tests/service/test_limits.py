@@ -131,7 +131,7 @@ def test_a_draw_after_a_confirmed_clear_is_found(cleared, drawn_again, blamed):
     words += [("DRAW", drawn_again)] if drawn_again else []
     paper = Document(name="mine", match="m")
     said = [
-        (paper, SaidPaper("m", 1, DeclaredWord(seat="white", word=word, at=rfc3339(at)), ""))
+        (paper, SaidPaper("m", 1, DeclaredWord(seat="white", word=word, at=rfc3339(at)), "", ""))
         for word, at in words
     ]
     mine = SimpleNamespace(said=said, log=SimpleNamespace(paper=paper))

@@ -1,15 +1,16 @@
 """Each report tells the head of the log, and the last one opens the log (`core/chain.py`)."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
 
 from adjudicator import __version__
 from adjudicator.core import chain
+from adjudicator.core.acts import Cancelled, DeadlineMoved, PlaysNow, SaidToAll
 from adjudicator.core.chain import DeclaredWord, Departure, Holding
-from adjudicator.core.message import tell
+from adjudicator.core.message import say, tell
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.emails.receipts import as_json, as_text
 from adjudicator.service.matches import (
@@ -69,7 +70,7 @@ def test_each_report_tells_the_head_of_its_ply_to_all_seats(club):
     assert told == set(enumerate(heads(club)))
     assert len(told) == 5
     assert [json.loads(one.body)["log"] for one in stored] == [
-        {"head": heads(club)[one.ply], "label": "ADJUD2", "key": None, "lines": None}
+        {"head": heads(club)[one.ply], "label": "ADJUD3", "key": None, "lines": None}
         for one in stored
     ]
 
@@ -132,12 +133,13 @@ def test_a_line_names_every_input_beside_orders(store, tmp_path):
         DeclaredWord("green", "RESIGN", at),
     )
     assert [(one.seat, one.kind) for one in line.holders] == [("yellow", "person")]
-    told = [(one.action, one.reason, one.due) for one in line.rulings]
+    told = [(one.number, one.reason, one.acts) for one in line.rulings]
+    title = club.loaded().game.seat_titles["yellow"]
+    due = datetime(2026, 11, 30, 12, tzinfo=UTC)
     assert told == [
-        ("replace", "Snow.", line.holders[0].due),
-        ("deadline", "Snow.", "2026-11-30T12:00:00Z"),
+        (1, "Snow.", (PlaysNow(say("Another player"), title),)),
+        (2, "Snow.", (DeadlineMoved(due),)),
     ]
-    assert line.rulings[1].message.values["when"].values["moment"] == "2026-11-30T12:00:00+00:00"
     assert line.due == "2026-11-30T12:00:00Z"  # the others' time stays
     assert line.version == ""
     assert wrong(club) == []
@@ -178,14 +180,14 @@ def test_what_seats_said_has_receipts(club):
     club.begin()
     drawn = club.send("white", "DRAW")
     (proof,) = drawn.declared
-    assert proof.hashed == "ADJUD2|m|white|1|DRAW|2026-11-23T12:00:00Z"
+    assert proof.hashed == "ADJUD3|m|white|1|DRAW|2026-11-23T12:00:00Z"
     said = DeclaredWord("white", "DRAW", "2026-11-23T12:00:00Z")
-    assert proof.digest == chain.said_digest("m", 1, said)
+    assert proof.digest == chain.said_digest("ADJUD3", "m", 1, said)
     assert f"SHA-256 of {proof.hashed}:\n    {proof.digest}\n" in as_text(drawn, tell)
     assert as_json(drawn, tell)["declared"] == [{"hashed": proof.hashed, "digest": proof.digest}]
     assert club.send("white", "DRAW").declared == []  # it stands
     assert [one.hashed for one in club.send("white", "CLEAR").declared] == [
-        "ADJUD2|m|white|1|CLEAR|2026-11-23T12:00:00Z"
+        "ADJUD3|m|white|1|CLEAR|2026-11-23T12:00:00Z"
     ]
     assert club.send("white", "CLEAR").declared == []
 
@@ -197,8 +199,8 @@ def test_the_last_report_opens_the_log_from_which_all_heads_follow(club):
     entries = [chain.read(line) for line in log["lines"][1:]]
     assert [entry.cause for entry in entries] == [*["orders"] * 4, "cancelled"]
     assert [one.seat for one in entries[0].orders] == ["white", "black"]
-    assert [one.action for one in entries[-1].rulings] == ["say", "cancel"]
-    assert "Snø & <is>." in entries[-1].rulings[0].text
+    acts = [one.acts for one in entries[-1].rulings]
+    assert acts == [(SaidToAll("Snø & <is>."),), (Cancelled(),)]
     assert wrong(club) == []
 
 
@@ -277,9 +279,9 @@ def test_the_digest_of_a_receipt_is_that_of_the_orders_in_the_log(club):
     digest = second.proof.digest
     assert receipt_digest("m", "white", 1, 2, order.lines) == digest
     told = as_text(second, tell)
-    assert f"SHA-256 of ADJUD2|m|white|1|2| with the orders:\n    {digest}\n" in told
+    assert f"SHA-256 of ADJUD3|m|white|1|2| with the orders:\n    {digest}\n" in told
     assert as_json(second, tell)["digest"] == digest
-    assert as_json(second, tell)["hashed"] == "ADJUD2|m|white|1|2|"
+    assert as_json(second, tell)["hashed"] == "ADJUD3|m|white|1|2|"
 
 
 def test_a_receipt_says_which_sheet_was_withdrawn(club):
@@ -313,7 +315,7 @@ def test_the_use_of_a_sheet_in_advance_is_told_with_the_digest_of_its_orders(sto
     club.tick()
     (used,) = club.report("white")["used"]
     assert used["digest"] == receipt_digest("m", "white", 2, 1, ["d3-d4", "e3-e4"])
-    assert used["hashed"] == "ADJUD2|m|white|2|1|"
+    assert used["hashed"] == "ADJUD3|m|white|2|1|"
     game_master.cancel(OpenClub(store, MONDAY, club.context), "m", reason="x")
     lines = club.report("white")["log"]["lines"]
     (order,) = (one for line in lines[4:5] for one in chain.read(line).orders)
@@ -352,7 +354,7 @@ def test_a_report_names_the_seats_orders_since_its_last_report_and_short_digits_
             "turn": 1,
             "revision": 1,
             "at": "2026-11-23T12:00:00Z",
-            "hashed": "ADJUD2|m|white|1|1|",
+            "hashed": "ADJUD3|m|white|1|1|",
             "digest": receipt.proof.digest,
         }
     ]
@@ -364,7 +366,7 @@ def test_a_report_names_the_seats_orders_since_its_last_report_and_short_digits_
     assert f"To compare by phone: ply 2, {short}\n" in text
     came = "Received for turn 1, version 1: Mon 23 Nov 2026, 12:00 UTC\n"
     assert (
-        f"{came}SHA-256 of ADJUD2|m|white|1|1| with the orders:\n  {receipt.proof.digest}\n" in text
+        f"{came}SHA-256 of ADJUD3|m|white|1|1| with the orders:\n  {receipt.proof.digest}\n" in text
     )
     assert text.count(receipt.proof.digest) == 1
 

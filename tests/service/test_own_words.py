@@ -57,7 +57,7 @@ def test_a_report_ends_with_a_sheet_that_is_accepted(club, language):
     assert club.loaded().sheets["white"].lines == ("SETUP RANDOM",)
     assert f"\n  {random}\n" in told
     # What is digested is the same in every language.
-    assert ENGLISH.findall(re.sub(r"ADJUD2\S+", "", told)) == []
+    assert ENGLISH.findall(re.sub(r"ADJUD3\S+", "", told)) == []
 
 
 ASKED = (

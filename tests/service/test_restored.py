@@ -293,7 +293,7 @@ def digests(emails):
     found = {}
     for email in emails:
         text = re.sub(r"\s+", " ", text_of(email))
-        for what, digest in re.findall(r"(ADJUD2\|[^:]*):? ?([0-9a-f]{64})", text):
+        for what, digest in re.findall(r"(ADJUD3\|[^:]*):? ?([0-9a-f]{64})", text):
             found.setdefault(what.split(" ")[0], set()).add(digest)
     return found
 

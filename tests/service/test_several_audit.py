@@ -76,10 +76,10 @@ def test_nobody_is_blamed_and_nothing_is_missed(papers: Path) -> None:
 
 def test_another_digest_in_one_part_is_found_in_its_match_alone(papers: Path) -> None:
     answer = next(
-        path for path in sorted(papers.glob("*.eml")) if b"ADJUD2|m2|white|1|" in path.read_bytes()
+        path for path in sorted(papers.glob("*.eml")) if b"ADJUD3|m2|white|1|" in path.read_bytes()
     )
     text = answer.read_bytes()
-    at = text.index(b"ADJUD2|m2|white|1|")
+    at = text.index(b"ADJUD3|m2|white|1|")
     digest = text.index(b"\n  ", at) + 3
     answer.write_bytes(text[:digest] + b"00000000" + text[digest + 8 :])
     codes = {one.match: one.exit_code for one in checks.audit(documents.read([papers])[0])}

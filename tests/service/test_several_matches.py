@@ -70,7 +70,7 @@ def test_one_email_orders_in_several_matches(club: MailClub) -> None:
     told = text_of(email)
     assert [told.index(one) for one in ("m1: accepted\n", "m2: accepted\n", "m9: NOT accepted\n")]
     assert "m1, white, turn 0: accepted, version 1" in told
-    assert "SHA-256 of ADJUD2|m1|white|0|1|" in told
+    assert "SHA-256 of ADJUD3|m1|white|0|1|" in told
     assert "m2, white, turn 0: accepted" in told
     assert "You hold no seat in m9." in told
     assert club.loaded("m1").sheets["white"].revision == 1

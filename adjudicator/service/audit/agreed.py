@@ -18,7 +18,7 @@ def options_at(
 ) -> dict[str, str]:
     """Return the options after these plies and the rulings since."""
     made = [*(one for entry in entries for one in entry.rulings), *since]
-    return options_after(opening.options, (one.message for one in made))
+    return options_after(opening.options, (act for one in made for act in one.acts))
 
 
 def deadline_after(

@@ -112,7 +112,7 @@ def _audit(
     match: str, every: Sequence[Document], thinking: Thinking, others: OtherVersions
 ) -> tuple[Audit, ReplayedMatch | None]:
     labels = {label for paper in every for label in paper.labels}
-    if labels and chain.LABEL not in labels:
+    if labels and labels.isdisjoint(chain.LABELS):
         number_read = count("{n} document was read", "{n} documents were read", len(every))
         old = Audit(match, [number_read], wrong=[], missing=[], notes=[], asks=[chain.OLDER])
         return old, None

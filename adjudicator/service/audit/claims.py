@@ -28,14 +28,15 @@ _HEX = "[0-9a-f]{64}"
 _DIGEST = re.compile(rf"^[ \t]*(\S[^\n]{{1,120}}?):?[ \t]*\n\s*({_HEX})[ \t]*$", re.M)
 _HEAD = re.compile(r"Logg? \w+ ([a-z][a-z0-9-]{0,23}), \w+ (\d{1,9})")
 _RECEIPT = re.compile(
-    rf"(ADJUD[12])\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d{{1,9}})\|(\d{{1,9}})\|(kept\|)?"
+    rf"(ADJUD[123])\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d{{1,9}})\|(\d{{1,9}})\|(kept\|)?"
     rf"[^\n:]{{0,40}}"
     rf"(?:\n\|[^\n:]{{0,40}})?:[\s|]*({_HEX})"
 )
 _SAID = re.compile(
-    rf"ADJUD2\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d{{1,9}})\|(RESIGN|DRAW|CLEAR)\|"
+    rf"(ADJUD[23])\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d{{1,9}})\|(RESIGN|DRAW|CLEAR)\|"
     rf"([0-9TZ:-]{{20}}):[\s|]*({_HEX})"
 )
+_IS_HASHED = re.compile(r"ADJUD[123]\|")
 _SHEET = re.compile(
     r"^ORDERS ([a-z][a-z0-9-]{0,23}) ([a-z]+) turn (\d+)(?: epoch [a-z]+\d+)?\s*$", re.M
 )
@@ -93,7 +94,7 @@ def of_text(text: str, name: str, setting: Mapping[str, Any] = {}) -> Iterator[D
         elif title in _titles(KEY):
             key = digest
             promises.append(StatedCommitment(KEY, digest))
-        elif "ADJUD1|" not in title and "ADJUD2|" not in title:
+        elif not _IS_HASHED.search(title):
             promises.append(
                 StatedCommitment(_in_english(title), digest, _opened(text[found.end() :]))
             )
@@ -145,8 +146,8 @@ def _receipts(text: str) -> Iterator[ReceiptPaper]:
 def said_in(text: str) -> Iterator[SaidPaper]:
     """Yield the receipts of a RESIGN, a DRAW or its CLEAR in a text."""
     for found in _SAID.finditer(text):
-        match, seat, turn, word, at, digest = found.groups()
-        yield SaidPaper(match, int(turn), chain.DeclaredWord(seat, word, at), digest)
+        label, match, seat, turn, word, at, digest = found.groups()
+        yield SaidPaper(match, int(turn), chain.DeclaredWord(seat, word, at), digest, label)
 
 
 def _opened(rest: str) -> bytes | None:

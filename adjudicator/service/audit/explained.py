@@ -155,7 +155,7 @@ def _said(
 
 def _is_of(paper: SaidPaper, word: DeclaredWord) -> bool:
     """Return whether a confirmation is that of a word, with its time and its digest."""
-    right = chain.said_digest(paper.match, paper.turn, paper.said)
+    right = chain.said_digest(paper.label, paper.match, paper.turn, paper.said)
     return paper.digest == right and (paper.said.word, paper.said.at) == (word.word, word.at)
 
 

@@ -36,7 +36,9 @@ class ReceiptPaper(Struct, frozen=True):
 
     def digest_of(self, lines: Sequence[str]) -> str:
         """Return the digest that it would have if its orders were these."""
-        head = chain.receipt_head(self.match, self.seat, self.turn, self.revision, kept=self.kept)
+        label = self.label or chain.SENTENCES
+        match, turn = self.match, self.turn
+        head = chain.receipt_head(label, match, self.seat, turn, self.revision, kept=self.kept)
         return chain.sheet_digest(head, lines)
 
 
@@ -47,6 +49,7 @@ class SaidPaper(Struct, frozen=True):
     turn: int
     said: chain.DeclaredWord
     digest: str
+    label: str
 
 
 class OpenedLog(Struct, frozen=True):
@@ -159,7 +162,8 @@ class Document(Struct, frozen=True, kw_only=True):
         """Return the labels of what is hashed in it, empty for a log that names none."""
         found = {one.label for one in (*self.receipts, *self.kept)}
         if self.log is not None:
-            found.add("" if chain.is_older(self.log.lines[0]) else chain.LABEL)
+            first = self.log.lines[0]
+            found.add("" if chain.is_older(first) else chain.label_of(first))
         if self.report is not None:
             found.add((self.report.body.get("log") or {}).get("label", ""))
         if self.said:

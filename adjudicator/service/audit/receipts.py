@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from adjudicator.core import chain
+from adjudicator.core.acts import PlaysNow, Restored
 from adjudicator.core.chain import AdjudicatedSheet, Opening, PlyText, Ruled
-from adjudicator.core.message import Message, count, say
+from adjudicator.core.message import Message, count, say, tell
 from adjudicator.service.audit.claims import restores_in
 from adjudicator.service.audit.papers import (
     SEED,
@@ -41,9 +42,10 @@ def read_log_lines(
     paper, first = opened[0]
     wrong = [differ(say("the full log"), paper, other) for other, log in opened if log != first]
     try:
-        entries = [chain.read(line) for line in first.lines[1:]]
         opening = chain.read_opening(first.lines[0])
-    except ValueError:
+        told = [chain.read(line, opening.label) for line in first.lines[1:]]
+        entries = [*chain.with_deadlines(opening, told)]
+    except (ValueError, OverflowError):
         return None, [*wrong, say("{paper}: the full log cannot be read", paper=paper.name)]
     if [one.ply for one in entries] != list(range(1, len(entries) + 1)):
         wrong.append(say("{paper}: a ply is missing from the full log", paper=paper.name))
@@ -260,7 +262,13 @@ def _ended(log: ParsedLog, entry: PlyText, order: AdjudicatedSheet) -> bool:
 
 def _replaces(ruled: Ruled, seat: str) -> bool:
     """Return whether a ruling gave the seat to another holder."""
+    if ruled.number:
+        return any(isinstance(one, PlaysNow) and _is_of_seat(one, seat) for one in ruled.acts)
     return ruled.action == "replace" and f" now plays {seat}." in ruled.text.casefold()
+
+
+def _is_of_seat(act: PlaysNow, seat: str) -> bool:
+    return tell(act.seat).casefold() == seat
 
 
 def _is_for_later(
@@ -366,9 +374,10 @@ def _parted(
 
 
 def _entries(lines: Iterable[str]) -> Iterator[chain.PlyText]:
-    for line in [*lines][1:]:
+    first, *others = lines
+    for line in others:
         try:
-            yield chain.read(line)
+            yield chain.read(line, chain.label_of(first))
         except ValueError:
             return  # it is told elsewhere that the log cannot be read
 
@@ -376,7 +385,9 @@ def _entries(lines: Iterable[str]) -> Iterator[chain.PlyText]:
 def _logged(entries: Iterable[chain.PlyText]) -> Iterator[Restore]:
     for entry in entries:
         for ruled in entry.rulings:
-            if ruled.action == "restore":
+            told = [act for act in ruled.acts if isinstance(act, Restored)]
+            yield from (Restore(int(act.ply), act.ended, act.epoch) for act in told)
+            if ruled.action == "restore" and not told:
                 yield from restores_in(ruled.text)
 
 

@@ -252,7 +252,8 @@ class RemadeReports:
             for sheet in entry.orders:
                 mine = sheet.seat == seat and not sheet.by and sheet.at >= taken_over
                 if mine and entry.ply >= first:
-                    head = chain.receipt_head(match, seat, entry.turn, sheet.revision)
+                    label = self.opening.label
+                    head = chain.receipt_head(label, match, seat, entry.turn, sheet.revision)
                     yield Ordered(
                         turn=entry.turn,
                         revision=sheet.revision,
@@ -347,11 +348,11 @@ class RemadeReports:
     def _head(self, ply: int, *, over: bool) -> Log:
         head, opened = self.log.heads[ply], self.log.paper.log
         if not over or opened is None:
-            return Log(head=head, label=chain.LABEL)
+            return Log(head=head, label=self.opening.label)
         board = self.played.setting.board or UNSET
         return Log(
             head=head,
-            label=chain.LABEL,
+            label=self.opening.label,
             key=opened.key,
             lines=tuple(self.log.lines),
             board=board,

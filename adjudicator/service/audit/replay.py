@@ -22,6 +22,7 @@ from adjudicator.service.audit import packages, shown
 from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.explained import explain
 from adjudicator.service.audit.inputs import recompute
+from adjudicator.service.audit.logged_acts import compare_acts
 from adjudicator.service.audit.papers import SEED, Document, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import (
@@ -125,6 +126,7 @@ def _compared(
         *_secrets(game, state, papers, log),
     ):
         yield contradicts(wrong)
+    yield from compare_acts(played, log)
     yield from compare_times(played, log)
     yield from compare_reserves(played, log)
     yield from shown.findings(played, papers, log)

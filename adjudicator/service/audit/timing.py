@@ -30,7 +30,6 @@ from adjudicator.core.acts import (
     SeatLeft,
     TakenBack,
     TakenBackUntil,
-    acts_in,
     effect_of,
 )
 from adjudicator.core.chain import AdjudicatedSheet, HolderChange, PlyText, Ruled
@@ -257,7 +256,7 @@ def _moved(line: _LoggedPly) -> Iterator[AuditFinding]:
 
 
 def _effect(one: Ruled) -> Effect:
-    return effect_of(acts_in(one.message))
+    return effect_of(one.acts)
 
 
 # C2 and C3: when a turn was played, and what was done about silence.
@@ -454,7 +453,7 @@ def _announced(line: _LoggedPly, seat: str) -> datetime | None:
     title = line.match.game.seat_titles[Seat(seat)]
     found: datetime | None = None
     for entry in line.log.entries[: line.entry.ply]:
-        for act in (act for one in entry.rulings for act in acts_in(one.message)):
+        for act in (act for one in entry.rulings for act in one.acts):
             is_over = isinstance(act, _ENDS_ANNOUNCED) or (
                 isinstance(act, PlaysNow) and act.seat == title
             )

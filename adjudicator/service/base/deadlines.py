@@ -155,7 +155,7 @@ def reserves_after(
     held = _reserves_begun(None, terms(options).bank, seats)
     for entry in entries:
         held = reserves_decided(held, options, entry.rulings, entry.holders, seats)
-        options = options_after(options, (one.message for one in entry.rulings))
+        options = options_after(options, (act for one in entry.rulings for act in one.acts))
         if held is not None and entry.bank:
             held = {seat: entry.bank.get(seat, n) for seat, n in held.items()}
     return held
@@ -174,7 +174,7 @@ def reserves_decided(
     for ruled in rulings:
         while given and given[0].at <= ruled.at:
             held = _with_new_holder(held, terms(options).bank, given.pop(0).seat)
-        if (after := options_after(options, [ruled.message])) != options:
+        if (after := options_after(options, ruled.acts)) != options:
             options = after
             held = _reserves_begun(held, terms(options).bank, seats)
     for one in given:

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from adjudicator.core import public_chance
-from adjudicator.core.acts import acts_in, effect_of
+from adjudicator.core.acts import Act, effect_of
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Option, defaults
 from adjudicator.core.message import Message, both, say
@@ -507,10 +507,9 @@ FIXED = ("chance", "drand_after", "names")
 CHANGEABLE = tuple(key for key in (*DEFAULTS, *UNCHOSEN) if key not in FIXED)
 
 
-def options_after(options: Mapping[str, str], told: Iterable[Message]) -> dict[str, str]:
-    """Return a match's options after rulings, of which these messages were told."""
-    made = (act for message in told for act in acts_in(message))
-    return {**options, **effect_of(made).options}
+def options_after(options: Mapping[str, str], acts: Iterable[Act]) -> dict[str, str]:
+    """Return a match's options after these acts."""
+    return {**options, **effect_of(acts).options}
 
 
 def changes_of(game: AnyGame, texts: Iterable[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from msgspec.json import decode, encode
 
 from adjudicator import __version__
 from adjudicator.core import chain
-from adjudicator.core.acts import Act, effect_of, message_for_acts
+from adjudicator.core.acts import Act, SaidToAll, effect_of, message_for_acts
 from adjudicator.core.chain import AdjudicatedSheet, Departure, Holding, Opening, PlyText, Ruled
 from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat
@@ -75,6 +75,7 @@ def opening_line(loaded: Loaded) -> tuple[str, str]:
         commitments=commitments,
         due=rfc3339(match.deadline_at) or "",
         package=GAMES.package(match.game),
+        label=match.label,
     )
     line = chain.opening(agreed)
     return line, chain.first_head(match.name, line)
@@ -119,23 +120,25 @@ def following_line(
         package=package if (package := GAMES.package(match.game)) != match.package else "",
         bank=bank,
     )
-    line = chain.write(entry)
+    line = chain.write(entry, match.label)
     salt = chain.salt(match.log_key, entry.ply)
-    head = chain.next_head(match.name, entry.ply, loaded.head, line, salt)
+    head = chain.next_head(match.label, match.name, entry.ply, loaded.head, line, salt)
     return line, head
 
 
 def version_of(lines: Sequence[str | None]) -> str:
     """Return the version of the program that the lines of a log name last."""
     first, *others = (line or "" for line in lines)
-    named = [chain.read_opening(first).version, *(chain.read(line).version for line in others)]
+    opened = chain.read_opening(first)
+    named = [opened.version, *(chain.read(line, opened.label).version for line in others)]
     return [version for version in named if version][-1]
 
 
 def packages_in(lines: Sequence[str | None]) -> list[str]:
     """Return the packages of the game that the lines of a log name, in their order."""
     first, *others = (line or "" for line in lines)
-    named = [chain.read_opening(first).package, *(chain.read(line).package for line in others)]
+    opened = chain.read_opening(first)
+    named = [opened.package, *(chain.read(line, opened.label).package for line in others)]
     return [package for package in named if package]
 
 
@@ -173,15 +176,18 @@ def pack_events(events: Iterable[Any], sheets: Mapping[str, Submission]) -> tupl
 
 
 def rulings_during(made: Iterable[Ruling], ply: int) -> tuple[Ruled, ...]:
-    """Return the rulings that were made while that ply was the last.
+    """Return those of all rulings of a match that were made while that ply was the last.
 
     Those of a ply that was taken back stay with its number, and go into the line after it.
     """
-    return tuple(_ruling_for_log(one) for one in made if one.ply == ply)
+    numbered = enumerate(made, start=1)
+    return tuple(_ruling_for_log(number, one) for number, one in numbered if one.ply == ply)
 
 
-def _ruling_for_log(one: Ruling) -> Ruled:
+def _ruling_for_log(number: int, one: Ruling) -> Ruled:
     return Ruled(
+        number=number,
+        acts=one.all_acts or (SaidToAll(tell(one.told)),),  # what is no act has no effect
         at=rfc3339(one.at),
         action=one.action,
         text=notice_text(one, tell),

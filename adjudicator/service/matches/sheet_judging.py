@@ -510,7 +510,7 @@ def _judge(
     lines = game.orders.lines(game.orders.completed(view, one) for one in taken.sheet.orders)
     told = (taken.line.number, shown(clean(_text_of(game, taken)), MOST_SHOWN))
     match = loaded.match
-    head = chain.receipt_head(match.name, seat, sheet.turn, sheet.revision)
+    head = chain.receipt_head(match.label, match.name, seat, sheet.turn, sheet.revision)
     used = AdvanceVerdict(
         ply=sheet.ply,
         turn=sheet.turn,

@@ -367,9 +367,9 @@ def _receipt(
 def _proof(
     loaded: Loaded, understood: JudgedSheet, revision: int, lines: Sequence[str]
 ) -> ReceiptProof:
-    match, ahead = loaded.match, understood.ahead
-    turn = ahead.turn if ahead else match.turn
-    head = chain.receipt_head(match.name, understood.seat, turn, revision, kept=ahead is not None)
+    match, ahead, seat = loaded.match, understood.ahead, understood.seat
+    turn, kept = ahead.turn if ahead else match.turn, ahead is not None
+    head = chain.receipt_head(match.label, match.name, seat, turn, revision, kept=kept)
     return ReceiptProof(head, chain.sheet_digest(head, lines))
 
 
@@ -385,8 +385,8 @@ def _declared_now(
     said = [chain.DeclaredWord(seat, word, rfc3339(now)) for word in words]
     return [
         ReceiptProof(
-            chain.said_text(match.name, match.turn, one),
-            chain.said_digest(match.name, match.turn, one),
+            chain.said_text(match.label, match.name, match.turn, one),
+            chain.said_digest(match.label, match.name, match.turn, one),
         )
         for one in said
     ]

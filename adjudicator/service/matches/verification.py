@@ -28,7 +28,6 @@ from adjudicator.service.reports.standing import read_log
 from adjudicator.store import matches, rulings, submissions, turns
 from adjudicator.store.database import Store, StoreTrouble, Tx
 from adjudicator.store.matches import Match
-from adjudicator.store.rulings import OPTION
 from adjudicator.store.turns import Ply
 
 
@@ -41,7 +40,7 @@ def verify(store: Store, name: str) -> list[Message]:
             loaded = load(tx, name)
             if not loaded.is_opened:
                 return list(_check_unopened(tx, loaded.match))
-            if loaded.match.label != chain.LABEL:
+            if loaded.match.label not in chain.LABELS:
                 raise Refusal(OLDER)
             for check in (
                 _opening,
@@ -252,7 +251,7 @@ def _options(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     """Check that the options in force are those of the first line, as rulings have changed them."""
     first, *_ = turns.lines(tx, loaded.match.id)
     made = rulings_since(tx, loaded.match, 0)
-    told = (one.message for one in made if one.action == OPTION)
+    told = (act for one in made for act in one.all_acts)
     if options_after(chain.read_opening(first or "").options, told) != loaded.match.options:
         yield say("the options are not those that all players know")
 
@@ -276,7 +275,8 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     for entry in plies[1:]:
         happened = events.get(entry.ply, [])
         known = happened[: len(happened) - entry.added]
-        mine, told = sheets.get(entry.ply, {}), chain.read(entry.line or "")
+        mine = sheets.get(entry.ply, {})
+        told = chain.read(entry.line or "", match.label)
         listed = append_ply.ruling_in_log(loaded.game, known, entry.cause)
         line = PlyText(
             ply=entry.ply,
@@ -299,7 +299,7 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         )
         added = happened[len(known) :]
         strange = len(chain.lean(added, loaded.game.proof.repeated)) < len(added)
-        if strange or entry.line != chain.write(line):
+        if strange or entry.line != chain.write(line, match.label):
             yield say("line {ply} of the log does not match what happened", ply=entry.ply)
 
 
@@ -310,7 +310,7 @@ def _reserves(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     if held is None:
         return
     opening, *entries = texts
-    made = rulings_since(tx, match, match.ply)
+    made = rulings_since(tx, match, 0)
     changes = rulings.holder_changes_since(tx, match.id, match.ply)
     coming = PlyText(
         ply=match.ply + 1,
@@ -320,7 +320,7 @@ def _reserves(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         holders=append_ply.holders_in_log(changes),
         rulings=append_ply.rulings_during(made, match.ply),
     )
-    told = [*(chain.read(text or "") for text in entries), coming]
+    told = [*(chain.read(text or "", match.label) for text in entries), coming]
     if held != reserves_after(chain.read_opening(opening or ""), told, list(held)):
         yield say("the reserves of time are not those of the log")
 

@@ -111,7 +111,7 @@ def orders_of(at: ReportContext, seat: Seat, since: int) -> Iterator[Ordered]:
     for turn, sheet in at.used if is_told_again(at.loaded) else ():
         is_his = taken_over is None or sheet.received_at >= taken_over
         if sheet.ply >= since and sheet.seat == seat and is_his:
-            head = chain.receipt_head(match.name, seat, turn, sheet.revision)
+            head = chain.receipt_head(match.label, match.name, seat, turn, sheet.revision)
             yield Ordered(
                 turn=turn,
                 revision=sheet.revision,
@@ -424,7 +424,7 @@ def inputs_of(
 def is_told_again(loaded: Seated) -> bool:
     """Return whether the log of a match has what its readers need to make their reports again: not
     if it began before 0.2.22."""
-    return loaded.match.label == chain.LABEL
+    return loaded.match.label in chain.LABELS
 
 
 def view_of(loaded: Loaded, seat: Seat, events: Sequence[Any]) -> Any:

@@ -96,20 +96,26 @@ def test_less_time_to_settle_is_found(
 def test_a_deadline_that_a_ruling_moves_and_does_not_tell_is_found(
     store: Store, tmp_path: Path, game: str, honest: bool
 ) -> None:
-    scene = Scene(store, tmp_path, game, *EVERY_WEEK, played_to=3)
+    """The log has no deadline that does not follow from an act, so it shows where it is used."""
+    scene = Scene(store, tmp_path, game, *EVERY_WEEK, "grace=0", played_to=3, awaits="theirs")
+    scene.order_all(but=[scene.theirs])
     more = {"now": scene.now, "context": scene.club.context}
     use_tool(game_master.announce, store, "m", "It snows.", **more)
+    near = scene.now + 2 * HOUR
     if not honest:
-        near = scene.now + 2 * DAY
 
         def nearer(tx: Any, loaded: Any) -> None:
             tx.execute(sa.update(tables.ruling).values(due_at=near))
-            matches.update(tx, loaded.match.id, deadline_at=near)
+            matches.update(tx, loaded.match.id, deadline_at=near, wake_at=near)
 
         scene.do(nearer)
-    found = ended(scene, tmp_path)
+    later(scene, 4)
+    is_over = scene.loaded().match.status == "over"
+    assert (is_over or Seat(scene.theirs) in scene.loaded().gone) is not honest
+    found = ended(scene, tmp_path, 0 if is_over else 1)
     assert found.code == (0 if honest else 1)
-    assert honest or any("and the players were not informed" in one for one in found.wrong)
+    early = f"{scene.title(scene.theirs)} was treated as silent at 2026-11-2"
+    assert honest or any(early in one for one in found.wrong)
 
 
 @pytest.mark.parametrize(("game", "honest"), cheating_and_honest(GAMES_PLAYED))

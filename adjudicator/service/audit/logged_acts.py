@@ -1,0 +1,85 @@
+"""Compare the acts of an opened log with what was so when they were done (A1).
+
+An act of a log has values and no sentence. One that does not fit its struct is in no line of a log.
+One that fits, and could not have been done, contradicts: it tells of a seat that the match does not
+have, excuses others than it says, or changes an option from a value that it did not have. Acts are
+numbered from 1 as they were done, so none can be left out or slipped in.
+
+A match with the label ADJUD2 has sentences in its log. They are read as they stand.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+from adjudicator.core import chain
+from adjudicator.core.acts import AnyAct, Excused, OptionChanged
+from adjudicator.core.chain import PlyText, Ruled
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, listed, say
+from adjudicator.core.orders import shown
+from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.replayed import ReplayedMatch, taken_back
+from adjudicator.service.audit.verdicts import AuditFinding, contradicts
+from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, options_after
+
+
+def compare_acts(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
+    """Yield what in the acts of a log could not have been done."""
+    if log.opening.label == chain.SENTENCES:
+        return
+    yield from _numbers(log)
+    titles = {seat: played.game.seat_titles[seat] for seat in played.setting.seats}
+    options = {**DEFAULTS, **UNCHOSEN, **log.opening.options}
+    for entry, ruled in _in_order(log):
+        for act in ruled.acts:
+            if wrong := _fault(act, titles, options):
+                paper, ply = log.paper.name, entry.ply
+                told = say("A1: {paper}: ply {ply}: {what}", paper=paper, ply=ply, what=wrong)
+                yield contradicts(told)
+            options = options_after(options, [act])
+
+
+def _in_order(log: ParsedLog) -> list[tuple[PlyText, Ruled]]:
+    """Return the rulings as they were made. After a ply was taken back, some stand in later lines
+    than newer ones."""
+    every = [(entry, ruled) for entry in log.entries for ruled in entry.rulings]
+    return sorted(every, key=lambda one: one[1].number)
+
+
+def _numbers(log: ParsedLog) -> Iterator[AuditFinding]:
+    told = [ruled.number for entry in log.entries for ruled in entry.rulings]
+    if any(map(taken_back, log.entries)):  # some stand in a line that may never have been written
+        right: Sequence[int] = sorted({*told})
+        told = sorted(told)
+    else:
+        right = range(1, len(told) + 1)
+    for number, seen in zip_longest(right, told):
+        if number != seen:
+            wrong = say(
+                "A1: {paper}: act {number} is not where it must be in the full log",
+                paper=log.paper.name,
+                number=seen,
+            )
+            yield contradicts(wrong)
+            return
+
+
+def _fault(
+    act: AnyAct, titles: Mapping[Seat, Message], options: Mapping[str, str]
+) -> Message | None:
+    seat = getattr(act, "seat", None)
+    if seat is not None and seat not in titles.values():
+        return say("an act names {seat}, which is no seat of the match", seat=shown(str(seat)))
+    if isinstance(act, Excused):
+        named = [titles[Seat(one)] for one in act.names.split() if one in titles]
+        if not named or listed(named) != act.seats:
+            return say(
+                "the missed deadline of {seats} is excused, and others are meant", seats=act.seats
+            )
+    if isinstance(act, OptionChanged) and options.get(act.key) != act.before:
+        return say(
+            "{key} was not '{seen}' before it was changed",
+            key=shown(act.key),
+            seen=shown(act.before),
+        )
+    return None
