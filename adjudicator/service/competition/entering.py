@@ -229,7 +229,7 @@ def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
     ids = _by_number(tournament, ratings)
     for number, id_ in enumerate(ids, 1):
         tournaments.update_entry(tx, id_, number=number)
-    _note_start(tx, tournament, ratings, ids, now)
+    log.note(tx, tournament.row, _line_of_start(tournament, ratings, ids), now)
     form = tournament.kind.at_start(row.format, len(tournament.entries))
     tournaments.update(
         tx, row.id, status="playing", started_at=now, wake_at=now, format=form, trouble=None
@@ -245,17 +245,13 @@ def _by_number(tournament: Tournament, ratings: Mapping[int, int]) -> list[int]:
     return in_order_of_numbers(tournament.kind, tournament.row.seed, came, lots, ratings)
 
 
-def _note_start(
-    tx: Tx,
-    tournament: Tournament,
-    ratings: Mapping[int, int],
-    ids: Sequence[int],
-    now: datetime,
-) -> None:
+def _line_of_start(
+    tournament: Tournament, ratings: Mapping[int, int], ids: Sequence[int]
+) -> StartedLine:
     serials = {one.id: one.serial or 0 for one in tournament.entries}
     rated = tuple((serial, ratings.get(id_)) for id_, serial in serials.items())
     numbers = tuple(serials[id_] for id_ in ids)
-    log.note(tx, tournament.row, StartedLine(ratings=rated, numbers=numbers), now)
+    return StartedLine(ratings=rated, numbers=numbers)
 
 
 # Leave, and hand an entry over.
