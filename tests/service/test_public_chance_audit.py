@@ -123,7 +123,7 @@ def test_a_round_after_another_time_than_was_agreed_is_found(
         club.value(PUBLISHED[1001], max(later, LATER))
         emails = _without_verifying(club, at=max(later, LATER))
         wrong, _ = audited(emails, tmp_path / "mine")
-    assert any(one.startswith("which public number decides: ") for one in wrong)
+    assert any("which public number decides: " in one for one in wrong)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -189,7 +189,7 @@ def test_a_draw_that_is_exchanged_is_found(club: Waiting, tmp_path: Path):
     later = DRAWN + timedelta(days=4)
     club.value(NUMBERS, later)
     wrong, _ = audited(_without_verifying(club, at=later), tmp_path / "mine")
-    assert any(one.startswith("which public number decides: ") for one in wrong)
+    assert any("which public number decides: " in one for one in wrong)
 
 
 def test_an_email_that_was_written_afterwards_is_found(club: Waiting, tmp_path: Path):
@@ -241,8 +241,8 @@ def test_a_club_that_takes_a_later_round_is_found(
         tx.exec_driver_sql("UPDATE match SET full_at = ?", (later,))
     club.value(PUBLISHED[1001])
     wrong, _ = audited(_without_verifying(club), tmp_path / "mine")
-    assert any(one.startswith("when the last seat was taken") for one in wrong)
-    assert any(one.startswith("which public number decides") for one in wrong)
+    assert any("when the last seat was taken" in one for one in wrong)
+    assert any("which public number decides" in one for one in wrong)
 
 
 def test_a_club_that_exchanges_the_seed_is_found(club: Waiting, tmp_path: Path):
@@ -253,7 +253,7 @@ def test_a_club_that_exchanges_the_seed_is_found(club: Waiting, tmp_path: Path):
         tx.exec_driver_sql("UPDATE match SET seed = ?", (b"7" * 32,))
     club.value()
     wrong, _ = audited(_without_verifying(club), tmp_path / "mine")
-    assert any(one.startswith("the proof of the seed") for one in wrong)
+    assert any("the proof of the seed" in one for one in wrong)
 
 
 def test_a_club_that_tells_two_numbers_is_found(club: Waiting, tmp_path: Path):
@@ -264,7 +264,7 @@ def test_a_club_that_tells_two_numbers_is_found(club: Waiting, tmp_path: Path):
     ]
     assert spoiled != emails
     wrong, _ = audited(spoiled, tmp_path / "mine")
-    assert any(one.startswith(("the public number: ", "same/differs: ")) for one in wrong)
+    assert any("the public number: " in one or "same/differs: " in one for one in wrong)
 
 
 def test_a_club_that_forgets_the_number_is_found(club: Waiting, tmp_path: Path):
@@ -374,5 +374,5 @@ def test_two_numbers_without_a_restore_contradict(club: Waiting, tmp_path: Path)
     club.run_tick(FULL + HOUR)
     emails = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
     told, _ = audited(emails, tmp_path / "mine")
-    titles = [one.partition(":")[0] for one in told]
+    titles = [one.split(":")[1].strip() for one in told]
     assert titles == ["when the last seat was taken", "which public number decides"]

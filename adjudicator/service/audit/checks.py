@@ -4,7 +4,7 @@ Each check yields what does not agree, with the two papers that disagree. What i
 papers is missing, and that is no disagreement; what is not opened yet cannot be checked.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 
@@ -26,7 +26,7 @@ from adjudicator.service.audit.papers import KEY, SEED, Document, Unused, all_pr
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replay import ReplayResult
 from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch
-from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
+from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict, by_rule, contradicting
 from adjudicator.service.audit.versions import ASKING, OtherVersions
 
 _NAMED = 5  # of those that could not be used
@@ -60,9 +60,11 @@ def audit(
     papers: Iterable[Document],
     thinking: Thinking = THINKING,
     others: OtherVersions = ASKING,
+    off: Container[str] = (),
 ) -> list[Audit]:
     """Return what was found, match by match. `thinking` says whether the orders of computers are
-    computed again, which takes long, and `others` what becomes of emails of other versions."""
+    computed again, which takes long, and `others` what becomes of emails of other versions.
+    Rules that are `off` judge nothing of a match."""
     found: dict[str, list[Document]] = {}
     of_contests: dict[str, list[Document]] = {}
     for paper in papers:
@@ -70,7 +72,7 @@ def audit(
             of_contests.setdefault(told.tournament, []).append(paper)
         if not paper.contests:
             found.setdefault(paper.match, []).append(paper)
-    done = {match: _audit(match, found[match], thinking, others) for match in sorted(found)}
+    done = {match: _audit(match, found[match], thinking, others, off) for match in sorted(found)}
     played = {match: again for match, (_, again) in done.items() if again is not None}
     contests = [_of_contest(name, of_contests[name], found, played) for name in sorted(of_contests)]
     return [*(audited for audited, _ in done.values()), *contests]
@@ -109,7 +111,11 @@ def _of_contest(
 
 
 def _audit(
-    match: str, every: Sequence[Document], thinking: Thinking, others: OtherVersions
+    match: str,
+    every: Sequence[Document],
+    thinking: Thinking,
+    others: OtherVersions,
+    off: Container[str],
 ) -> tuple[Audit, ReplayedMatch | None]:
     labels = {label for paper in every for label in paper.labels}
     if labels and labels.isdisjoint(chain.LABELS):
@@ -118,39 +124,32 @@ def _audit(
         return old, None
     parted = receipts.divided(every)
     papers = parted.counting
-    wrong = [*_seeds(every)]
-    for undone in parted.undone.values():
-        wrong += [*_promises(undone), *receipts.heads_of(undone, None)]
     log, spoiled = receipts.read_log_lines(match, papers)
-    wrong += spoiled
-    wrong += _promises(papers)
-    wrong += receipts.heads_of(papers, log)
-    wrong += _times(papers)
     notes, missing = list(_notes(papers, log)), list[Message]()
-    findings: list[AuditFinding] = []
+    findings = [*contradicting("O6", spoiled), *contradicting("O6", _committed(parted, every, log))]
+    findings += contradicting("O4", _times(papers))
     played = None
     checked = [*_compared(every, papers)]
-    wrong += receipts.unlogged_restores(parted, log is not None)
-    wrong += receipts.same_receipts(every, log)
+    findings += contradicting("O2", receipts.same_receipts(every, log))
     numbers = [*public_chance.several(every, log)]
-    findings += [*numbers, *public_chance.compare(match, papers, log)]
+    findings += by_rule("chance", [*numbers, *public_chance.compare(match, papers, log)])
     findings += emailed.findings(every, log)
     findings += versions.emails(every, others)
     if log is not None:
         findings += versions.named_in(log)
-        wrong += receipts.promised_heads(papers, log)
-        wrong += receipts.against_log(match, papers, log)
-        wrong += receipts.of_undone(match, parted.all_undone, log)
+        findings += contradicting("O6", receipts.promised_heads(papers, log))
+        findings += contradicting("O2", receipts.against_log(match, papers, log))
+        findings += contradicting("O2", receipts.of_undone(match, parted.all_undone, log))
         missing += receipts.missing(papers, log)
         again = replay.replay(match, papers, log, thinking)
         findings += again.findings
         played = again.played
         checked += _replayed(papers, log, again)
-    wrong += _told(findings, AuditVerdict.CONTRADICTS)
+    findings = [one for one in findings if not one.judged_by or one.judged_by not in off]
     found = Audit(
         match,
         checked,
-        _once(wrong),
+        _once(_told(findings, AuditVerdict.CONTRADICTS)),
         missing,
         [*notes, *_told(findings, AuditVerdict.REMARK)],
         [*receipts.summary_of_restores(parted)],
@@ -200,8 +199,25 @@ def _once(messages: Iterable[Message]) -> list[Message]:
     return [*{tell(message): message for message in messages}.values()]
 
 
-def _told(findings: Iterable[AuditFinding], *verdicts: AuditVerdict) -> Iterator[Message]:
-    return (one.told for one in findings if one.verdict in verdicts)
+def _told(findings: Iterable[AuditFinding], verdict: AuditVerdict) -> Iterator[Message]:
+    """Yield the sentences of a verdict, each behind its rule where that is not in it."""
+    for one in findings:
+        if one.verdict is verdict:
+            named = one.rule and verdict in (AuditVerdict.CONTRADICTS, AuditVerdict.ASKS)
+            yield say("{rule}: {told}", rule=one.rule, told=one.told) if named else one.told
+
+
+def _committed(
+    parted: receipts.Divided, every: Sequence[Document], log: ParsedLog | None
+) -> Iterator[Message]:
+    """Compare what was committed to: seeds, proofs, heads, and that restores are in the log."""
+    yield from _seeds(every)
+    for undone in parted.undone.values():
+        yield from _promises(undone)
+        yield from receipts.heads_of(undone, None)
+    yield from _promises(parted.counting)
+    yield from receipts.heads_of(parted.counting, log)
+    yield from receipts.unlogged_restores(parted, log is not None)
 
 
 def _seeds(papers: Sequence[Document]) -> Iterator[Message]:

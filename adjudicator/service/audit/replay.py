@@ -32,7 +32,12 @@ from adjudicator.service.audit.replayed import (
 )
 from adjudicator.service.audit.reserves import compare_reserves
 from adjudicator.service.audit.timing import compare_times
-from adjudicator.service.audit.verdicts import AuditFinding, contradicts
+from adjudicator.service.audit.verdicts import (
+    AuditFinding,
+    by_rule,
+    contradicting,
+    contradicts,
+)
 
 
 class ReplayResult(Struct, frozen=True):
@@ -57,17 +62,17 @@ def replay(
     findings: list[AuditFinding] = []
     played, computed = None, 0
     try:
-        findings += _agreed(game, papers, log)
+        findings += by_rule("O6", _agreed(game, papers, log))
         agreed = [paper.setting for paper in papers if paper.setting]
         board = next((str(one["board"]) for one in agreed if one.get("board")), "")
         again = recompute(game, match, seed, setting_of(log.opening, game, board), log, thinking)
         played, computed = again.played, again.computed
-        findings += again.findings
+        findings += by_rule("O1", again.findings)
         for found in _compared(again.played, papers, log):
             findings.append(found)  # what was found before it cannot go on stays found
     except UNREPLAYABLE as trouble:
         why = say("the log cannot be replayed ({kind})", kind=type(trouble).__name__)
-        findings.append(contradicts(differ(why, log.paper, log.paper)))
+        findings += contradicting("O1", [differ(why, log.paper, log.paper)])
     return ReplayResult(played, packages.judged(log, findings), computed)
 
 
@@ -120,17 +125,15 @@ def _compared(
     happened = [*played.happened()]
     chance = played.chance(state)
     for fault in game.proof.audit(state, [one.event for one in happened], chance):
-        yield contradicts(say("{paper}: {fault}", paper=log.paper.name, fault=fault))
-    for wrong in (
-        *_links(game, state, chance, papers, log),
-        *_secrets(game, state, papers, log),
-    ):
-        yield contradicts(wrong)
+        told = say("{paper}: {fault}", paper=log.paper.name, fault=fault)
+        yield from contradicting("O1", [told])
+    yield from contradicting("O6", _links(game, state, chance, papers, log))
+    yield from contradicting("O6", _secrets(game, state, papers, log))
     yield from compare_acts(played, log)
-    yield from compare_times(played, log)
-    yield from compare_reserves(played, log)
+    yield from by_rule("C", compare_times(played, log))
+    yield from by_rule("C5", compare_reserves(played, log))
     yield from shown.findings(played, papers, log)
-    yield from explain(played, papers, log)
+    yield from by_rule("O2", explain(played, papers, log))
 
 
 def _links(

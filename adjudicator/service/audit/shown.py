@@ -16,7 +16,7 @@ from adjudicator.service.audit.papers import Document, ToldReport, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.remade import RemadeReports
 from adjudicator.service.audit.replayed import ReplayedMatch
-from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts
+from adjudicator.service.audit.verdicts import AuditFinding, asks, by_rule, contradicts
 
 
 def findings(
@@ -24,8 +24,17 @@ def findings(
 ) -> Iterator[AuditFinding]:
     """Yield what the reports show otherwise than the log, what of them cannot be made again here,
     and what they leave out."""
-    yield from _versions(papers, log)
+    yield from by_rule("version", _versions(papers, log))
     match = RemadeReports(played, papers, log)
+    yield from by_rule("O4", _differing(match, papers, log))
+    yield from by_rule("O5", _skipped(match, papers, log))
+    yield from by_rule("O3", _opened(papers))
+
+
+def _differing(
+    match: RemadeReports, papers: Sequence[Document], log: ParsedLog
+) -> Iterator[AuditFinding]:
+    """Compare reports, and the news that are told alone, with what follows from the log."""
     alone = [(paper, told) for paper in papers for told in paper.answered if told.alone]
     for paper, told in (*comparable(papers, log), *alone):
         if (found := match.difference(told)) is not None:
@@ -40,8 +49,6 @@ def findings(
                     known=found.known,
                 )
             )
-    yield from _skipped(match, papers, log)
-    yield from _opened(papers)
 
 
 def comparable(papers: Sequence[Document], log: ParsedLog) -> Iterator[tuple[Document, ToldReport]]:

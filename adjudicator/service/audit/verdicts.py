@@ -1,10 +1,32 @@
 """Say what an audit found, and what that means for the player."""
 
+from collections.abc import Iterable, Iterator
 from enum import Enum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudicator.core.message import Message
+
+# The rules by which an audit judges; docs/checking.md says what each of them finds.
+RULES = (
+    *("same/differs", "same/framed", "same/respaced", "same/restyled", "same/no value"),
+    *(
+        "n/before",
+        "n/twice",
+        "A1",
+        "O1",
+        "O2",
+        "O3",
+        "O4",
+        "O5",
+        "O6",
+        "C",
+        "C5",
+        "chance",
+        "version",
+    ),
+)
 
 
 class AuditVerdict(Enum):
@@ -21,10 +43,29 @@ class AuditVerdict(Enum):
 
 
 class AuditFinding(Struct, frozen=True):
-    """Hold one sentence on what was found, and what it means."""
+    """Hold one sentence on what was found, what it means, and by which of the RULES; the sentence
+    on an email and its value begins with that."""
 
     verdict: AuditVerdict
     told: Message
+    rule: str = ""
+
+    @property
+    def judged_by(self) -> str:
+        """Return the rule; empty for what no rule judges."""
+        begun = self.told.text.partition(":")[0]
+        return self.rule or (begun if begun in RULES else "")
+
+
+def by_rule(rule: str, findings: Iterable[AuditFinding]) -> Iterator[AuditFinding]:
+    """Give a rule to findings that name none."""
+    for one in findings:
+        yield one if one.judged_by else replace(one, rule=rule)
+
+
+def contradicting(rule: str, told: Iterable[Message]) -> Iterator[AuditFinding]:
+    """Yield what contradicts by a rule."""
+    return (AuditFinding(AuditVerdict.CONTRADICTS, one, rule) for one in told)
 
 
 def contradicts(told: Message) -> AuditFinding:

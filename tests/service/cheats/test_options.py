@@ -77,4 +77,4 @@ def test_an_option_that_was_changed_in_secret_is_found_in_the_last_page(
     store: Store, tmp_path: Path
 ) -> None:
     found = audited(store, tmp_path, "every 9 days", in_secret=True)
-    assert found.wrong[0].startswith("options: ")
+    assert found.wrong[0].startswith("O6: options: ")

@@ -51,7 +51,7 @@ def test_a_version_that_no_confirmation_tells_is_asked(
     assert found.code == (0 if honest else 3)
     if not honest:
         assert found.asks[0].startswith(
-            f"version 2 of the orders of {scene.title(scene.mine)} for turn "
+            f"O2: version 2 of the orders of {scene.title(scene.mine)} for turn "
         )
         assert found.asks[0].endswith("and you have no confirmation of it: did you send it?")
 
@@ -341,4 +341,4 @@ def test_other_options_than_were_agreed_are_found(store: Store, tmp_path: Path, 
     scene.end()
     found = seen_by(scene, tmp_path)
     assert found.code == 1
-    assert any(one.startswith("options: ") for one in found.wrong)
+    assert any(one.startswith("O6: options: ") for one in found.wrong)

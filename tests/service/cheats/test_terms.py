@@ -84,4 +84,4 @@ def test_another_board_than_was_agreed_is_found(store: Store, tmp_path: Path, ho
     scene.end()
     found = seen_by(scene, tmp_path)
     assert found.code == (0 if honest else 1)
-    assert honest or any(one.startswith("board: ") for one in found.wrong)
+    assert honest or any(one.startswith("O6: board: ") for one in found.wrong)
