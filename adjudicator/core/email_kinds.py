@@ -78,7 +78,19 @@ def names_of(which: Callable[[EmailKind], bool]) -> tuple[str, ...]:
 ANSWERS = names_of(lambda kind: kind.answers)
 TELLING_OF_SEATS = names_of(lambda kind: kind.tells_of_seat)
 
-# Kinds of which an email to a seat is written from a value (service/emails).
+# Kinds of which an email is written from a value (service/emails). A test email is of no kind that
+# a player reads.
 ValuedKind: TypeAlias = Literal[
-    "report", "aside", "reminder", "notice", "press", "receipt", "refusal", "confirm"
+    "report",
+    "aside",
+    "reminder",
+    "leave",
+    "substitute",
+    "notice",
+    "press",
+    "receipt",
+    "refusal",
+    "confirm",
+    "alert",
+    "daily",
 ]

@@ -125,7 +125,10 @@ def test_an_answer_to_a_seat_is_written_again_from_its_value(store, tmp_path, mo
     monkeypatch.setattr(outbound_answers, "body_of", body_of)
     answers_in("nb", MailClub(store, tmp_path / "spool"))
     assert len(made) > 40
-    assert {one.kind for one in made} == {"receipt", "refusal", "confirm"}
+    kinds = {one.kind for one in made}
+    assert kinds == {"receipt", "refusal", "confirm", "press", "notice"}
+    assert {bool(one.to.match) for one in made} == {True, False}
+    assert {one.to.player is None for one in made if not one.to.match} == {True, False}
     for value in made:
         text = written(value)
         assert written(read(text.encode())) == text

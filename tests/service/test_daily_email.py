@@ -11,6 +11,7 @@ from adjudicator.mail.transport.errors import Permanent, Temporary, Unreachable
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.keys import shown_id, which_email
 from adjudicator.service.club import people
+from adjudicator.service.emails import value as values
 from adjudicator.service.matches import game_master, undoing
 from adjudicator.service.outbound import daily as daily_email
 from adjudicator.service.outbound import operators_queue
@@ -18,7 +19,7 @@ from adjudicator.store import erasure
 from adjudicator.store.database import open_store
 from adjudicator.store.listings import EMAILS_OUT
 from tests.service.club import MONDAY, use_tool
-from tests.service.mailclub import MailClub, text_of
+from tests.service.mailclub import MailClub, text_of, value_in
 from tests.service.spionclub import SpionClub, duel
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -118,7 +119,7 @@ def test_the_first_reports_of_all_matches_stand_in_one_email(club):
     broken = [line for line in told.splitlines() if not re.search(r"[0-9a-f]{64}|^\s*\S*$", line)]
     assert [line for line in broken if len(line) > 70] == []
     assert html_of(email).count("<table aria-label") == 2
-    assert not list(email.iter_attachments())
+    assert [part.get_filename() for part in email.iter_attachments()] == ["daily.adjud.json"]
 
 
 def test_it_goes_at_seven_where_the_player_lives_over_a_change_of_the_clocks(club):
@@ -689,3 +690,55 @@ def test_the_deadline_that_is_read_is_the_one_that_counts(club, how, seven):
         assert "we must end" in text_of(reports[0])
     again = " ".join(map(text_of, to(club.run_tick(SEVEN + DAY))))
     assert "we must end" not in again  # everything was told
+
+
+# What it says, as one value.
+
+
+def parts_sent(club):
+    """Return the parts of each daily email to Anna, as the value that it has tells them."""
+    found = (value_in(raw) for _, reader, raw in club.way.letters if reader == "anna@example.org")
+    told = [values.read(text) for text in found if text]
+    return [one.parts for one in told if one.kind == "daily"]
+
+
+def test_each_part_to_a_seat_is_numbered_with_the_other_emails_to_it(club):
+    for name in ("one", "two"):
+        club.new(WEEK, name=name)
+    club.run_tick()
+    club.run_tick(SEVEN)
+    for words in ("The hall is cold.", "The stove is on."):
+        game_master.announce(club.opened_at(SEVEN + HOUR), "one", words)
+    club.way.trouble = Unreachable("no way")
+    club.run_tick(SEVEN + DAY)
+    club.way.trouble = None
+    club.run_tick(SEVEN + DAY + HOUR)
+    first, second = parts_sent(club)
+    assert [(one.to.match, one.n, one.before) for one in first] == [
+        ("one", 1, None),
+        ("two", 1, None),
+    ]
+    assert [(one.to.match, one.kind, one.n) for one in second] == [
+        ("one", "notice", 2),
+        ("one", "notice", 3),
+    ]
+    digests = [values.digest_of(one) for one in (first[0], second[0])]
+    assert [one.before for one in second] == digests
+    assert {one.skipped for one in (*first, *second)} == {()}
+
+
+def test_a_part_that_was_numbered_and_never_went_is_skipped(club):
+    club.new(WEEK, name="one")
+    club.run_tick()
+    game_master.announce(club.opened_at(SEVEN), "one", "The hall is cold.")
+    club.way.trouble = Unreachable("no way")  # the notice to Bob is tried first
+    club.run_tick(SEVEN)
+    club.way.trouble = None
+    wants(club, "Anna", now=SEVEN, language="nb")
+    club.run_tick(SEVEN + HOUR)
+    (parts,) = parts_sent(club)
+    assert [(one.language, one.n, one.skipped) for one in parts] == [
+        ("nb", 3, (1, 2)),
+        ("nb", 4, (1, 2)),
+    ]
+    assert [one.before for one in parts] == [None, values.digest_of(parts[0])]

@@ -212,7 +212,7 @@ def are_of_ours(
     for one in emails:
         for at, text, is_message in strings(plain(one.value)):
             if is_message:
-                joins = not re.sub(r"\{\w+\}", "", text).strip(" ,")
+                joins = not re.sub(r"\{\w+\}", "", text).strip(" ,:;()")
                 unknown += [] if joins or text in said else [text]
             elif not any(form.fullmatch(at) for form in others):
                 found.add(text)

@@ -13,6 +13,7 @@ from adjudicator.core.message import say
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club.offers import answering, making, seats
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferVoid
+from adjudicator.service.emails.paragraphs import Lines
 from adjudicator.service.matches import creation
 from adjudicator.store import players
 from adjudicator.store.database import Store
@@ -273,7 +274,7 @@ def offered_to_all(
                 what=say("a thing"),
                 player=player,
                 asker=anna,
-                told=["Anna has a thing."],
+                told=(Lines(("Anna has a thing.",)),),
                 about="thing/1",
                 is_secret=False,
             )

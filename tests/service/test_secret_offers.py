@@ -13,6 +13,7 @@ from adjudicator.service.base.context import Paths
 from adjudicator.service.club import personal
 from adjudicator.service.club.offers import answering, making
 from adjudicator.service.club.offers.making import NewOffer
+from adjudicator.service.emails.paragraphs import Lines
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import metrics
 from adjudicator.service.outbound import operators_queue
@@ -50,7 +51,7 @@ def offer(club: MailClub, *, is_secret: bool) -> dict[str, str]:
                 what=say(THING),
                 player=player,
                 asker=players.find(s.tx, "Anna"),
-                told=[THING],
+                told=(Lines((THING,)),),
                 match_id=match.id,
                 about="thing/1",
                 is_secret=is_secret,

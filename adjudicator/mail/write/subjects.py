@@ -175,7 +175,7 @@ def digest(matches: int) -> Message:
     )
 
 
-def daily(awaiting: int, matches: int, due: str) -> Sequence[Message]:
+def daily(awaiting: int, matches: int, due: Value) -> Sequence[Message]:
     """Make the subject of the one email a day, the longest first. `awaiting` is in how many
     matches it is the reader's turn, `due` until when in the first of them."""
     if not awaiting:

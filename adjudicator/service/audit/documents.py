@@ -27,7 +27,7 @@ from adjudicator.service.audit.papers import (
     ValuePaper,
 )
 from adjudicator.service.audit.public_facts import NumberTold, told_in
-from adjudicator.service.emails.value import EmailValue, what_is_wrong
+from adjudicator.service.emails.value import EmailValue, each_of, what_is_wrong
 from adjudicator.service.emails.write import write
 
 _NO_HEADERS = Headers((), broken=False)  # for files that are not emails
@@ -140,10 +140,13 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
     quote one, prove nothing."""
     whole = [(one, emailed.of_email(one)) for one in read_whole(raw) if not one.is_cut]
     valued = [(one, told) for one, told in whole if isinstance(told, tuple)]
+    is_used = False
     for one, told in valued:
         title = one.subject or one.headers.first("message-id")
-        yield from _of_value(told, f"{where} ({title})", one.headers)
-    if valued:
+        for paper in _of_value(told, f"{where} ({title})", one.headers):
+            yield paper
+            is_used = True
+    if is_used:
         return
     bad = next((told for _, told in whole if isinstance(told, UnreadValue)), None)
     email = read_all(raw)
@@ -176,33 +179,39 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
 def _of_value(
     valued: tuple[EmailValue, ValuePaper], name: str, headers: Headers = _NO_HEADERS
 ) -> Iterator[Document]:
-    """Yield what the value of an email says. Of one without a report the text that follows from it
-    has what it claims."""
-    told, kept = valued
-    try:
-        found = [*_told_by(told, kept, name, headers)]
-    except Exception as trouble:  # whatever somebody may have made up
-        unread = UnreadValue(what_is_wrong(trouble), false=True)
-        found = [Document(name=name, match=told.to.match, is_email=True, unread=unread)]
-    found = found or [Document(name=name, match=told.to.match, is_email=True)]
-    for number, one in enumerate(found):
-        yield replace(
-            one,
-            seats=one.seats | {str(told.to.seat)},
-            value=None if number or one.unread else kept,
-            heads=_heads(headers, is_ours=True) if headers.fields else None,
-            subject=subject(headers),
-        )
+    """Yield what the value of an email says, or each part of a daily one. What is no report is read
+    from the text that follows from it."""
+    whole, kept = valued
+    compared = set[str]()  # the matches of which the whole email is compared
+    for told in each_of(whole):
+        bare = [Document(name=name, match=told.to.match, is_email=True)] if told.to.match else []
+        try:
+            found = [*_told_by(told, kept, name, headers)] or bare
+        except Exception as trouble:  # whatever somebody may have made up
+            unread = UnreadValue(what_is_wrong(trouble), false=True)
+            found = [replace(one, unread=unread) for one in bare]
+        for one in found:
+            yield replace(
+                one,
+                seats=one.seats | ({str(told.to.seat)} if told.to.seat else set()),
+                value=None if one.match in compared or one.unread else kept,
+                is_part=one.match in compared,
+                heads=_heads(headers, is_ours=True) if headers.fields else None,
+                subject=subject(headers),
+            )
+            compared.add(one.match)
 
 
 def _told_by(told: EmailValue, kept: ValuePaper, name: str, headers: Headers) -> Iterator[Document]:
     if told.report is not None:
         yield emailed.report_paper(told, kept, name)
-    else:
+    elif told.to.match:
         found = [*_papers_of_one(headers, [write(told).text], name)]
         found = found or [Document(name=name, match=told.to.match, is_email=True)]
         yield replace(found[0], answered=answered(told))
         yield from found[1:]
+    else:
+        yield from _papers_in(headers, [write(told).text], name)
 
 
 def _heads(headers: Headers, *, is_ours: bool) -> EmailHeads:

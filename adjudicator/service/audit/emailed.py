@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TypeAlias
 
-from msgspec import MsgspecError, Struct
+from msgspec import MsgspecError, Struct, convert
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator import __version__
 from adjudicator.core import chain
-from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail.read.html_shown import ShownHtml
 from adjudicator.mail.read.html_text import is_heavy
@@ -44,13 +43,12 @@ from adjudicator.service.audit.verdicts import (
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.printed import Forms
 from adjudicator.service.emails.receipts import Receipt
-from adjudicator.service.emails.value import EmailValue, UnreadableValue
+from adjudicator.service.emails.value import EmailValue, UnreadableValue, each_of
 from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
 from adjudicator.service.emails.write import looking_back, write
 
 ReadValue: TypeAlias = tuple[EmailValue, ValuePaper]  # with how it came
 _BEGINS = b'{"adjud":'
-_NEVER = frozenset({*ANSWERS, "daily"})  # kinds of emails that have no value
 VALUED_SINCE = (0, 3, 0)  # the version from which on all emails of a match have a value
 _LEAST, _SHARE = 5, 0.75  # emails, and how many of all, that have the same frame if it is harmless
 
@@ -224,7 +222,7 @@ def _looked(
     if not paper.value.packed:
         return EmailLook()
     came = decode(zlib.decompress(paper.value.packed), type=Came)
-    earlier = [other for _, other in valued if other.report is not None]
+    earlier = [one for _, other in valued for one in each_of(other) if one.report is not None]
     try:
         ours = write(told, looking_back(told, earlier) if told.report is not None else ())
     except Exception as trouble:  # whatever somebody may have made up
@@ -305,8 +303,14 @@ class _Numbered(Struct, frozen=True):
     skipped: tuple[int, ...] = ()
 
 
-def _numbered(paper: Document) -> _Numbered | None:
-    return decode(paper.value.text, type=_Numbered) if paper.value else None
+def _numbered(paper: Document) -> Iterator[tuple[_Numbered, str]]:
+    """Yield the numbers of a value to a seat, or of the parts of a daily one to seats of a match,
+    each with the fingerprint of what has it."""
+    whole = decode(paper.value.text) if paper.value else {}
+    parts = [one for one in whole.get("parts", ()) if one["to"]["match"] == paper.match]
+    for one in parts if whole.get("table") else [whole]:
+        if one.get("n") is not None:
+            yield convert(one, _Numbered), sha256(values.as_json(one).encode()).hexdigest()
 
 
 def numbers(papers: Iterable[Document]) -> Iterator[AuditFinding]:
@@ -314,9 +318,7 @@ def numbers(papers: Iterable[Document]) -> Iterator[AuditFinding]:
     ones before them."""
     tenures: dict[tuple[str, int], list[tuple[Document, _Numbered, str]]] = {}
     for paper in papers:
-        one = _numbered(paper)
-        if one is not None and one.n is not None and paper.value:
-            digest = sha256(paper.value.text.encode()).hexdigest()
+        for one, digest in _numbered(paper):
             tenures.setdefault((one.to.seat, one.to.tenure), []).append((paper, one, digest))
     for (seat, _), those in sorted(tenures.items()):
         named = {(one.to.epoch, one.n or 0): (paper, digest) for paper, one, digest in those}
@@ -357,14 +359,18 @@ def numbers(papers: Iterable[Document]) -> Iterator[AuditFinding]:
 
 def _without_values(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[AuditFinding]:
     """Say of which papers no words were compared, because they have no JSON. Emails that must have
-    it are asked for, once for all of them. Answers and daily emails have none yet."""
+    it are asked for, once for all of them."""
     plies = [paper.head[0] for paper in papers if paper.value and paper.head]
     is_new = log is not None and _version(log.opening.version) >= VALUED_SINCE
-    bare = [one for one in papers if not (one.value or one.report or one.listed or one.unread)]
+    bare = [
+        one
+        for one in papers
+        if not (one.value or one.is_part or one.report or one.listed or one.unread)
+    ]
     lacking = [
         paper
         for paper in bare
-        if paper.is_email and paper.kind and paper.kind not in _NEVER
+        if paper.is_email and paper.kind
         if is_new or (plies and paper.head and paper.head[0] >= min(plies))
     ]
     if lacking:

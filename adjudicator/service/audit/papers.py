@@ -154,6 +154,7 @@ class Document(Struct, frozen=True, kw_only=True):
     kind: str = ""  # of an email, as `core/email_kinds` calls it
     heads: EmailHeads | None = None
     value: ValuePaper | None = None  # all that it says
+    is_part: bool = False  # another paper of the same email has the value of the whole
     unread: UnreadValue | None = None
     contests: tuple[ToldOfContest, ...] = ()  # of tournaments; then it is of no match
 

@@ -8,7 +8,7 @@ The first email of a match says something of its tournament, too (club, 7.7).
 from collections.abc import Iterator, Sequence
 
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.core.pairing.points import shown_points
 from adjudicator.service.base.context import Refusal, Session, unknown
@@ -25,6 +25,7 @@ from adjudicator.service.competition.tournament import (
     table_of,
     take,
 )
+from adjudicator.service.emails.paragraphs import Paragraphs
 from adjudicator.store import players, rows, tournaments
 from adjudicator.store.database import Tx
 from adjudicator.store.ladders import LadderRow
@@ -103,16 +104,16 @@ def withdraw(s: Session, name: str, player_id: int) -> Message:
     return say("You no longer take part in the tournament {name}.", name=tournament.row.name)
 
 
-def table(tx: Tx, name: str, tell: Words) -> str:
+def table(tx: Tx, name: str) -> Paragraphs:
     """Return the table of a tournament, with its rounds, or of a ladder. Raises Refusal."""
     ladder = rows.first(tx, LadderRow, name=name.lower())
     if ladder is not None:
-        return of_club.as_text(of_club.table(tx, ladder), tell)
+        return of_club.as_paragraphs(of_club.table(tx, ladder))
     row = tournaments.find(tx, name.lower())
     if row is None:
         text = say("there is no tournament or ladder {name}", name=shown(name))
         raise unknown(text, name.lower(), names_of_tables(tx))
-    return showing.as_text(find(tx, name), tell, MOST_BOARDS)
+    return showing.as_paragraphs(find(tx, name), MOST_BOARDS)
 
 
 def names_of_tables(tx: Tx) -> list[str]:

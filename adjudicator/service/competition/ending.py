@@ -4,11 +4,10 @@
 from collections.abc import Sequence
 
 from adjudicator.core.contest_log import DecidedLine
-from adjudicator.core.message import Message, Words, both, say
+from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
 from adjudicator.core.pairing.points import WHOLE, points_of
 from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
 from adjudicator.service.base.context import OpenClub, Refusal, Session, unknown
 from adjudicator.service.competition import entering, log, showing
 from adjudicator.service.competition.kinds.kind import Tournament
@@ -19,7 +18,7 @@ from adjudicator.service.competition.tournament import (
     table_of,
     take,
 )
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph
 from adjudicator.service.matches import game_master
 from adjudicator.service.outbox import queue
 from adjudicator.store import players, tournaments
@@ -41,27 +40,25 @@ def end(s: Session, tournament: Tournament) -> None:
         player = players.one(s.tx, one.player_id)
         if s.context.post is None or player.erased_at is not None:
             continue
-        tell = words(player.language, row.game, player.zone)
         queue.queue_from_personal_address(
             s,
             player,
             f"tournament/{row.id}/table",
             subjects.table(row.name),
-            paragraphs(_last_email(s.tx, ended, tell)),
+            _last_email(s.tx, ended),
         )
 
 
-def _last_email(tx: Tx, tournament: Tournament, tell: Words) -> list[str]:
+def _last_email(tx: Tx, tournament: Tournament) -> Paragraphs:
     """Return the last table, with what the game master decided since the last emails."""
     told = say("The tournament {name} has ended. This is the table.", name=tournament.row.name)
-    head = head_of_log(tournament)
-    return [
-        tell(told),
-        showing.table_text(tournament, table_of(tournament), tell),
-        *map(tell, messages_for_rulings(tx, tournament, tournament.row.round)),
-        "\n".join(tell(one) for one in [*showing.seed_of(tournament), head]),
-        "\n".join(one.line for one in tournaments.log(tx, tournament.row.id)),
-    ]
+    return (
+        *paragraph(told),
+        showing.shown_table(tournament, table_of(tournament)),
+        *each(messages_for_rulings(tx, tournament, tournament.row.round)),
+        *paragraph(*showing.seed_of(tournament), head_of_log(tournament)),
+        *paragraph(*(one.line for one in tournaments.log(tx, tournament.row.id))),
+    )
 
 
 def messages_for_rulings(tx: Tx, tournament: Tournament, round_: int) -> Sequence[Message]:

@@ -12,12 +12,11 @@ from adjudicator.core.contest_log import (
     WithdrawnLine,
 )
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words, both, say
+from adjudicator.core.message import Message, Value, both, say
 from adjudicator.core.pairing import history
 from adjudicator.core.pairing.points import points_of
 from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import find_player, load_going
@@ -31,7 +30,7 @@ from adjudicator.service.competition.tournament import (
     seats_of,
     take,
 )
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import Lines, Paragraphs, each, paragraph
 from adjudicator.service.matches import append_ply, game_master
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.outbox import queue
@@ -97,52 +96,46 @@ def tell_entrants(s: Session, tournament: Tournament) -> None:
     reliable = reliability(s.tx, s.now, [one.player_id for one in tournament.entries])
     for one in tournament.entries:
         player = players.one(s.tx, one.player_id)
-        tell = words(player.language, tournament.row.game, player.zone)
         entrants = [
-            f"  {n}  {_entrant(entry, ratings, reliable, tell)}"
-            for n, entry in enumerate(tournament.entries, 1)
+            _entrant(n, entry, ratings, reliable) for n, entry in enumerate(tournament.entries, 1)
         ]
-        text = paragraphs(_entry_email(tournament, player, entrants, tell, s.context))
+        told = _entry_email(tournament, player, entrants, s.context)
         about = f"tournament/{tournament.row.id}/entry/{one.id}"
         subject = subjects.tournament_entry(tournament.row.name)
-        queue.queue_from_personal_address(s, player, about, subject, text)
+        queue.queue_from_personal_address(s, player, about, subject, told)
 
 
 def _entry_email(
-    tournament: Tournament, player: Player, entrants: Sequence[str], tell: Words, context: Context
-) -> list[str]:
+    tournament: Tournament, player: Player, entrants: Sequence[Message], context: Context
+) -> Paragraphs:
     row, game = tournament.row, tournament.game
     assert context.post is not None
     address = own_address(context.post, player)
-    rated = any(one.endswith(")") for one in entrants)
+    rated = any("known" in one.values for one in entrants)
     head = say("Entrants so far, with their ratings:") if rated else say("Entrants so far:")
-    return [
-        tell(
-            say(
-                "You take part in the tournament {name}: {game}, {kind}.",
-                name=row.name,
-                game=say(game.title),
-                kind=tournament.kind.title,
-            )
-        ),
-        "\n".join(map(tell, [*facts_of_start(tournament), deadlines(terms(row.options))])),
-        "\n".join([tell(head), *entrants]),
-        tell(
-            say(
-                "To leave the tournament, send the line WITHDRAW {name} to {address}",
-                name=row.name,
-                address=address,
-            )
-        ),
-        tell(
-            say(
-                "All draws come from a secret number, which is shown when the tournament ends. "
-                "Its SHA-256 is {digest}",
-                digest=history.commitment(row.seed),
-            )
-        ),
-        *map(tell, _log_told(tournament, player.id)),
-    ]
+    taken = say(
+        "You take part in the tournament {name}: {game}, {kind}.",
+        name=row.name,
+        game=say(game.title),
+        kind=tournament.kind.title,
+    )
+    to_leave = say(
+        "To leave the tournament, send the line WITHDRAW {name} to {address}",
+        name=row.name,
+        address=address,
+    )
+    drawn = say(
+        "All draws come from a secret number, which is shown when the tournament ends. "
+        "Its SHA-256 is {digest}",
+        digest=history.commitment(row.seed),
+    )
+    starts = (*facts_of_start(tournament), deadlines(terms(row.options)))
+    return (
+        *paragraph(taken, game=row.game),
+        *paragraph(*starts, game=row.game),
+        *paragraph(head, *entrants),
+        *each((to_leave, drawn, *_log_told(tournament, player.id))),
+    )
 
 
 def _log_told(tournament: Tournament, player_id: int) -> list[Message]:
@@ -155,16 +148,20 @@ def _log_told(tournament: Tournament, player_id: int) -> list[Message]:
 
 
 def _entrant(
-    one: EntryRow,
-    ratings: Mapping[str, int],
-    reliable: Mapping[int, Reliability],
-    tell: Words,
-) -> str:
+    n: int, one: EntryRow, ratings: Mapping[str, int], reliable: Mapping[int, Reliability]
+) -> Message:
     """Return an entrant with what is known: the rating, and how many turns were on time."""
-    known = [str(ratings[one.player])] if one.player in ratings else []
+    values: dict[str, Value] = {"n": n, "name": one.player}
+    known = list[Message]()
+    if one.player in ratings:
+        known.append(Message("{rating}", {"rating": ratings[one.player]}))
     if one.player_id in reliable:
-        known.append(tell(reliable[one.player_id].told))
-    return one.player + (f" ({'; '.join(known)})" if known else "")
+        known.append(reliable[one.player_id].told)
+    if not known:
+        return Message("  {n}  {name}", values)
+    first, *more = known
+    told = Message("{first}; {next}", {"first": first, "next": more[0]}) if more else first
+    return Message("  {n}  {name} ({known})", {**values, "known": told})
 
 
 def facts_of_start(tournament: Tournament) -> list[Message]:
@@ -461,11 +458,10 @@ def tell_all_entrants(
         player = players.one(s.tx, one.player_id)
         if s.context.post is None or player.erased_at is not None:
             continue
-        tell = words(player.language, tournament.row.game, player.zone)
         queue.queue_from_personal_address(
             s,
             player,
             f"tournament/{tournament.row.id}/{about}",
             subjects.of_tournament(tournament.row.name),
-            paragraphs([tell(one) for one in news]),
+            tuple(Lines((one,), tournament.row.game) for one in news),
         )

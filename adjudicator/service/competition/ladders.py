@@ -17,14 +17,14 @@ from adjudicator.core.result import SILENCE, MatchResult
 from adjudicator.core.result import read as read_result
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session, unknown
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree, options_for_new_match
 from adjudicator.service.base.reliability import refuse_unreliable
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, paragraph
+from adjudicator.service.emails.wording import plain_text
 from adjudicator.service.matches import creation, templates
 from adjudicator.service.outbox import queue
 from adjudicator.store import ladders, offers, players, rows, tournaments
@@ -234,10 +234,7 @@ def _call_off(s: Session, row: LadderRow, one: ChallengeRow, left: Player | None
 
 
 def _write(s: Session, row: LadderRow, player: Player, about: str, told: Message) -> None:
-    tell = words(player.language, "", player.zone)
-    queue.queue_from_personal_address(
-        s, player, about, subjects.ladder(row.name), paragraphs([tell(told)])
-    )
+    queue.queue_from_personal_address(s, player, about, subjects.ladder(row.name), paragraph(told))
 
 
 def _rung_of(rungs: Sequence[LadderPlace], player_id: int) -> LadderPlace | None:
@@ -457,21 +454,28 @@ def one_of_club(store: Store, name: str) -> LadderTable:
         return table(tx, find(tx, name))
 
 
-def as_text(shown_: LadderTable, tell: Words) -> str:
+def as_paragraphs(shown_: LadderTable) -> Paragraphs:
     """Return the places, the matches that go on and the last results."""
     row = shown_.row
     head = say("Ladder {name}: {game}", name=row.name, game=GAMES.title(row.game))
-    lines = [tell(say("{head}, closed", head=head) if row.status == "closed" else head)]
-    lines += [f"  {one.place}  {one.player}" for one in shown_.rungs]
-    if not shown_.rungs:
-        lines.append(tell(say("Nobody is on it yet.")))
+    head = say("{head}, closed", head=head) if row.status == "closed" else head
+    places = [f"  {one.place}  {one.player}" for one in shown_.rungs]
+    none = None if places else say("Nobody is on it yet.")
+    told = paragraph(head, *places, none)
     if shown_.going:
-        lines += ["", tell(say("Matches in progress:"))]
-        lines += [f"  {tell(message_for_going(one))}" for one in shown_.going]
+        going = (Message("  {told}", {"told": message_for_going(one)}) for one in shown_.going)
+        told += paragraph(say("Matches in progress:"), *going)
     if shown_.results:
-        lines += ["", tell(say("Last results:"))]
-        lines += [f"  {day_of(one)}  {tell(message_for_result(one))}" for one in shown_.results]
-    return "\n".join(lines)
+        results = (
+            Message("  {day}  {told}", {"day": day_of(one), "told": message_for_result(one)})
+            for one in shown_.results
+        )
+        told += paragraph(say("Last results:"), *results)
+    return told
+
+
+def as_text(shown_: LadderTable, tell: Words) -> str:
+    return plain_text(as_paragraphs(shown_), tell)
 
 
 def message_for_going(one: ChallengeRow) -> Message:

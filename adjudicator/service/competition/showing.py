@@ -21,7 +21,8 @@ from adjudicator.service.competition.tournament import (
     seats_of,
     table_of,
 )
-from adjudicator.service.emails.layout import aligned
+from adjudicator.service.emails.paragraphs import AlignedRows, Paragraphs, Told, paragraph
+from adjudicator.service.emails.wording import plain_text
 from adjudicator.store.tournaments import EntryRow, PairingRow
 
 STATES: Mapping[str, Message] = {
@@ -45,9 +46,13 @@ def lines_of(tournament: Tournament) -> list[TableLine]:
     return lines
 
 
-def as_text(tournament: Tournament, tell: Words, most: int | None = None) -> str:
-    """Return the table and the rounds as a text; with `most` the newest rounds that have so many
-    boards together."""
+def as_text(tournament: Tournament, tell: Words) -> str:
+    return plain_text(as_paragraphs(tournament), tell)
+
+
+def as_paragraphs(tournament: Tournament, most: int | None = None) -> Paragraphs:
+    """Return the table and the rounds; with `most` the newest rounds that have so many boards
+    together."""
     row = tournament.row
     head = say(
         "{name}: {game}, {kind}, {state}",
@@ -56,20 +61,24 @@ def as_text(tournament: Tournament, tell: Words, most: int | None = None) -> str
         kind=tournament.kind.title,
         state=STATES[row.status],
     )
-    parts = [tell(head)]
+    told: Paragraphs
     if row.status == "open":
-        parts[0] = "\n".join([parts[0], *map(tell, facts_of_start(tournament))])
         # Numbered, so that no name is alone in a line, which would be obeyed if it came back.
         names = (f"  {n}  {one.player}" for n, one in enumerate(tournament.entries, 1))
-        parts.append("\n".join([tell(say("Entrants:")), *names]))
-    elif tournament.numbers:
-        parts.append(table_text(tournament, lines_of(tournament), tell))
+        told = (
+            *paragraph(head, *facts_of_start(tournament)),
+            *paragraph(say("Entrants:"), *names),
+        )
+    else:
+        told = paragraph(head)
+    if row.status != "open" and tournament.numbers:
+        told += (shown_table(tournament, lines_of(tournament)),)
         first = _first_shown(tournament, most)
         if first > 1:
-            parts.append(tell(say("Earlier rounds are not shown.")))
-        parts += [_round_text(tournament, n, tell) for n in range(first, row.round + 1)]
-    parts.append("\n".join(tell(one) for one in [*seed_of(tournament), head_of_log(tournament)]))
-    return "\n\n".join(parts)
+            told += paragraph(say("Earlier rounds are not shown."))
+        for n in range(first, row.round + 1):
+            told += paragraph(*_round(tournament, n))
+    return (*told, *paragraph(*seed_of(tournament), head_of_log(tournament)))
 
 
 def _first_shown(tournament: Tournament, most: int | None) -> int:
@@ -97,7 +106,7 @@ def _is_seed_open(tournament: Tournament) -> bool:
     return tournament.row.status in ("over", "cancelled") and not tournament.hides_numbers
 
 
-def columns(tournament: Tournament) -> Sequence[Message]:
+def columns(tournament: Tournament) -> tuple[Message, ...]:
     """Return the heads of the table's columns; those of numbers come last."""
     first = (say("Place"), say("Player"))
     if tournament.kind.knocks_out:
@@ -105,9 +114,9 @@ def columns(tournament: Tournament) -> Sequence[Message]:
     return (*first, say("Points"), tournament.kind.compared, say("Won"), say("Played"))
 
 
-def cells(tournament: Tournament, line: TableLine, tell: Words) -> Sequence[str]:
+def cells(tournament: Tournament, line: TableLine) -> tuple[Told, ...]:
     """Return the cells of a line of the table, as `columns` names them."""
-    first = (str(line.place), player_name(tournament, tournament.by_number[line.number], tell))
+    first = (str(line.place), player_name(tournament, tournament.by_number[line.number]))
     if tournament.kind.knocks_out:
         return (*first, str(line.round), str(line.played))
     return (
@@ -119,11 +128,11 @@ def cells(tournament: Tournament, line: TableLine, tell: Words) -> Sequence[str]
     )
 
 
-def player_name(tournament: Tournament, entry: EntryRow, tell: Words) -> str:
+def player_name(tournament: Tournament, entry: EntryRow) -> Told:
     """Return who plays for an entry, as the table says it."""
     name = tournament.shown_name(entry)
     if tournament.has_withdrawn(entry):
-        return tell(say("{player} (withdrawn)", player=name))
+        return say("{player} (withdrawn)", player=name)
     return name
 
 
@@ -160,17 +169,19 @@ def _teams_told(tournament: Tournament) -> list[Message]:
     ]
 
 
-def table_text(tournament: Tournament, lines: Sequence[TableLine], tell: Words) -> str:
-    """Return the table with its columns aligned, and the notes to it."""
-    rows = [[*map(tell, columns(tournament))], *(cells(tournament, line, tell) for line in lines)]
-    return "\n".join([aligned(rows), *map(tell, notes(tournament))])
+def shown_table(tournament: Tournament, lines: Sequence[TableLine]) -> AlignedRows:
+    """Return the table, and the notes to it."""
+    rows = (columns(tournament), *(cells(tournament, line) for line in lines))
+    return AlignedRows(rows, tuple(notes(tournament)))
 
 
-def _round_text(tournament: Tournament, round_: int, tell: Words) -> str:
-    lines = [tell(say("Round {n}", n=round_))]
+def _round(tournament: Tournament, round_: int) -> Iterator[Message]:
+    yield say("Round {n}", n=round_)
     for told, match in boards(tournament, round_):
-        lines.append(f"  {tell(told)}" + (f" ({match})" if match else ""))
-    return "\n".join(lines)
+        if match:
+            yield Message("  {told} ({match})", {"told": told, "match": match})
+        else:
+            yield Message("  {told}", {"told": told})
 
 
 def boards(tournament: Tournament, round_: int) -> Iterator[tuple[Message, str | None]]:

@@ -5,10 +5,12 @@ import re
 from collections.abc import Sequence
 
 from adjudicator.core.message import Words, language_of
+from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto, weight
 from adjudicator.reports.button import Action, Way
 from adjudicator.reports.notes import as_html
+from adjudicator.reports.words import words
 from adjudicator.service.emails.footer import signed
 from adjudicator.service.emails.printed import Forms
 from adjudicator.service.emails.value import Ask, EmailText, EmailValue, Opens
@@ -40,14 +42,22 @@ def _html(
 ) -> str:
     assert said.asked is not None
     parts, first = told.strip("\n").split("\n\n"), said.asked.above
+    shown = [part for at, part in enumerate(parts) if at not in said.asked.only_text]
+    boards = {
+        " ".join(parts[one.at].split()): (
+            words(value.language, one.game)(GAMES.title(one.game)),
+            one.picture,
+        )
+        for one in said.asked.boards
+    }
     return as_html(
         language=language_of(tell),
         about=value.to.match or "",
         what=_action(value, said.asked, headline, tell),
-        above=parts[:first],
-        below=parts[first:],
+        above=shown[:first],
+        below=shown[first:],
         footer=below,
-        boards={},
+        boards=boards,
     )
 
 

@@ -39,6 +39,24 @@ class OrderLines(Visible, frozen=True, kw_only=False, tag="orders"):
     lines: tuple[str, ...]
 
 
+class SeatReminder(Visible, frozen=True, kw_only=True):
+    """What a daily reminder says of one seat, in the words of its game; `due` is the deadline."""
+
+    game: str
+    match: str
+    turn: int
+    seat: Message
+    due: str | None
+    told: tuple[Message, ...]
+    address: str
+
+
+class SeatReminders(Visible, frozen=True, kw_only=False, tag="reminders"):
+    """The seats of a player that wait for his orders, and where these go."""
+
+    seats: tuple[SeatReminder, ...]
+
+
 class Card(Visible, frozen=True, kw_only=False, tag="card"):
     """The rules and commands of the match's game; `heads` are those of its two examples."""
 
@@ -97,6 +115,7 @@ Paragraph: TypeAlias = (
     | Receipt
     | AlignedRows
     | OrderLines
+    | SeatReminders
     | Card
     | CommandList
     | WholeReport
@@ -157,6 +176,11 @@ def order_line(line: str, *, set_in: bool = True) -> Message:
     """Put an order line, in canonical words, into a paragraph: its reader reads it as he writes
     it."""
     return Message(SET_IN if set_in else ORDER, {"order": line})
+
+
+def to_send(word: Message, code: str) -> Paragraphs:
+    """Return the one line that a reader sends back: a command in his language, and its code."""
+    return paragraph(Message("{word} {code}", {"word": word, "code": code}))
 
 
 def proofs(lines: Iterable[Told]) -> Paragraphs:

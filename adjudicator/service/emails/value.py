@@ -50,11 +50,14 @@ DEEPEST = 200  # lists and objects in each other: each part of a list in a sente
 
 
 class Addressee(Visible, frozen=True, kw_only=True):
-    """To whom an email goes: the seat of a match, its holder's number, and the club's epoch."""
+    """To whom an email goes: the seat of a match, and which of its holders; or to no seat, but to
+    the `player` with this number in the club, or to nobody whom the club knows by one. `epoch` is
+    the club's."""
 
-    match: str
-    seat: Seat
-    tenure: int
+    match: str = ""
+    seat: Seat = Seat("")
+    tenure: int = 0
+    player: int | None = None
     epoch: str
 
 
@@ -115,15 +118,27 @@ class Opens(Visible, frozen=True, kw_only=True):
     lines: tuple[str, ...] = ()
 
 
+class SmallBoard(Visible, frozen=True, kw_only=True):
+    """A picture of a game's empty board, by its Content-ID, beside the paragraph `at` which the
+    email tells of the game."""
+
+    at: int
+    game: str
+    picture: str
+
+
 class Ask(Visible, frozen=True, kw_only=True):
     """What the HTML of an email has a button for. So many paragraphs stand `above` it; `preview` is
-    what an inbox shows, `told` are sentences below the button, and `ways` lead elsewhere."""
+    what an inbox shows, `told` are sentences below the button, and `ways` lead elsewhere. The
+    paragraphs of the text with the numbers `only_text` say what the button does."""
 
     above: int
     button: Opens | None
     told: tuple[Message, ...] = ()
     ways: tuple[Opens, ...] = ()
     preview: Message | None = None
+    only_text: tuple[int, ...] = ()
+    boards: tuple[SmallBoard, ...] = ()
 
 
 class EmailText(Visible, frozen=True, kw_only=True):
@@ -136,18 +151,39 @@ class EmailText(Visible, frozen=True, kw_only=True):
     asked: Ask | None = None
 
 
+class MatchRow(Visible, frozen=True, kw_only=True):
+    """A match in the table of a daily email: its game, what is wanted of its reader there, and
+    until when."""
+
+    match: str
+    game: str
+    wanted: Message
+    due: str | None
+
+
+class DailyTable(Visible, frozen=True, kw_only=True):
+    """What stands in a daily email above its parts: of which moment it is, its subject, of several
+    the first that is short enough, its rows, and sentences below these."""
+
+    at: str
+    subject: tuple[Message, ...]
+    rows: tuple[MatchRow, ...]
+    told: tuple[Message, ...]
+
+
 Number: TypeAlias = Annotated[int, Meta(ge=1, lt=100_000)]  # of an email to a seat
 
 
 class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
     """All that an email says. Its `kind` is that of its row in `core/email_kinds`; an aside is the
-    news of a report by themselves, which are told once only. It may be a `part` of an email that
-    has several. It has a `report`, as `core/report.flat` writes it, or what is `said`; with the
-    last page of a match alone it has both.
+    news of a report by themselves, which are told once only. It has a `report`, as
+    `core/report.flat` writes it, or what is `said`; with the last page of a match alone it has
+    both. A daily email has a `table` and the values of its `parts`.
 
-    `n` is the number of this email to this tenure, from 1 and by one; a part of a daily email has
-    none. The numbers `skipped` below it are of emails that were never sent, and `before` is the
-    SHA-256 of the value, as JSON, of the newest one that was not skipped."""
+    `n` is the number of this email to this tenure, from 1 and by one, also of a part of a daily
+    email; one to no seat has none. The numbers `skipped` below it are of emails that were never
+    sent, and `before` is the SHA-256 of the value, as JSON, of the newest one that was not
+    skipped."""
 
     adjud: str
     label: str
@@ -166,6 +202,8 @@ class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
     receipts: tuple[ConfirmedOrders, ...] = ()
     press: tuple[PressThread, ...] = ()
     beside: Beside = Beside()
+    table: DailyTable | None = None
+    parts: tuple["EmailValue", ...] = ()
 
     @property
     def slug(self) -> str:
@@ -222,7 +260,12 @@ _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}  # it stands in 
 
 def written(value: EmailValue) -> str:
     """Return a value as JSON."""
-    text = json.dumps(plain(value), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return as_json(plain(value))
+
+
+def as_json(value: Mapping[str, Any]) -> str:
+    """Return a value of dicts and lists as JSON."""
+    text = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return f"{text.translate(_ESCAPED)}\n"
 
 
@@ -234,12 +277,18 @@ def digest_of(value: EmailValue) -> str:
 def file_name(value: EmailValue) -> str:
     """Return the name of the file with the value of an email, as that has it attached."""
     to = value.to
-    return f"{to.match}-{to.seat}-{value.n}.adjud.json"
+    about = f"{to.match}-{to.seat}-{value.n}" if to.match else value.kind
+    return f"{about}.adjud.json"
 
 
 def as_part(value: EmailValue) -> EmailValue:
-    """Return what an email says as a part of one that has several."""
+    """Return what an email says as a part, without a number yet, of one that has several."""
     return replace(value, part=True, n=None, before=None, skipped=())
+
+
+def each_of(value: EmailValue) -> Sequence[EmailValue]:
+    """Return the values to seats in that of an email: of a daily one its parts."""
+    return value.parts if value.table is not None else (value,)
 
 
 class _Head(Struct, frozen=True):
@@ -276,12 +325,7 @@ def read(text: bytes) -> EmailValue:
         raise UnreadableValue(_not_read(say("it is nested too deeply")), false=True)
     try:
         value = decode(text, type=EmailValue)
-        if value.slug not in ("", *GAMES):
-            why = GAMES.why_missing(value.slug) or say("this adjud does not have its game")
-            raise UnreadableValue(why)
-        if value.report is None and value.said is None:
-            raise UnreadableValue(say("this is not the JSON of an adjud email"), false=True)
-        same = value.report is None or report_value(value.told) == value.report
+        same = all(_is_whole(one) for one in each_of(value))
         is_ours = written(value).encode() == text
     except UnreadableValue:
         raise
@@ -291,6 +335,19 @@ def read(text: bytes) -> EmailValue:
         changed = say("it is not as adjud wrote it; something in it was changed")
         raise UnreadableValue(changed, false=not same)
     return value
+
+
+def _is_whole(value: EmailValue) -> bool:
+    """Return whether the report of a value is as adjud writes it.
+
+    Raises UnreadableValue if its game is not here, or if it says nothing.
+    """
+    if value.slug not in ("", *GAMES):
+        why = GAMES.why_missing(value.slug) or say("this adjud does not have its game")
+        raise UnreadableValue(why)
+    if value.report is None and value.said is None:
+        raise UnreadableValue(say("this is not the JSON of an adjud email"), false=True)
+    return value.report is None or report_value(value.told) == value.report
 
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')

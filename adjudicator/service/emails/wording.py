@@ -1,7 +1,8 @@
 """Put an email that is no report into its reader's words: its paragraphs, and the whole of it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from textwrap import fill
 from typing import Any
 
 from msgspec import Struct, structs
@@ -9,7 +10,7 @@ from msgspec.json import decode
 
 from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.game import spelling_of, unflatten
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, Value, Words, at, say
 from adjudicator.core.orders import shown
 from adjudicator.core.report import AnyReport
 from adjudicator.core.text import Spelling
@@ -38,8 +39,11 @@ from adjudicator.service.emails.paragraphs import (
     NewsAlone,
     OrderLines,
     Paragraph,
+    Paragraphs,
     PartStatus,
     Proofs,
+    SeatReminder,
+    SeatReminders,
     Told,
     WholeReport,
     paragraphs_in,
@@ -88,6 +92,20 @@ def texts_of(body: str, reader: AnswerReader, *, with_own: bool = True) -> Seque
     return [answer_text(paragraphs_in(kept), reader), *in_words(below, reader)]
 
 
+def plain_text(told: Paragraphs, tell: Words) -> str:
+    """Return lines and tables as they are printed, where nobody's emails are concerned."""
+    parts = []
+    for one in told:
+        assert isinstance(one, Lines | AlignedRows)
+        lines = one.lines if isinstance(one, Lines) else one.below
+        said = [line if isinstance(line, str) else tell(line) for line in lines]
+        if isinstance(one, AlignedRows):
+            rows = [[c if isinstance(c, str) else tell(c) for c in row] for row in one.rows]
+            said = [aligned(rows), *said]
+        parts.append("\n".join(said))
+    return "\n\n".join(parts)
+
+
 def as_line(line: Told, reader: AnswerReader) -> str:
     """Return a line in its reader's words."""
     if isinstance(line, str):
@@ -114,6 +132,30 @@ def _table(told: AlignedRows, reader: AnswerReader) -> str:
 
 def _orders(told: OrderLines, reader: AnswerReader) -> str:
     return Unbroken("\n".join(map(reader.spelled, told.lines)))
+
+
+_WIDE = 78  # columns of the daily reminder
+
+
+def _reminders(told: SeatReminders, reader: AnswerReader) -> str:
+    heading = say("It's your turn. Each match's report says how to send orders. The addresses are:")
+    lines = (line for one in told.seats for line in _reminder(one, reader.of_game(one.game).words))
+    return Unbroken("\n".join((_wide(reader.words(heading), ""), "", *map(_wide, lines))))
+
+
+def _reminder(one: SeatReminder, tell: Words) -> Iterator[str]:
+    named: dict[str, Value] = {"match": one.match, "turn": one.turn, "seat": one.seat}
+    if one.due is None:
+        yield tell(say("{match}, turn {turn}, {seat}", **named))
+    else:
+        yield tell(say("{match}, turn {turn}, {seat}: due {when}", **named, when=at(one.due)))
+    yield from (f"  {tell(line)}" for line in one.told)
+    yield f"  {one.address}"
+
+
+def _wide(line: str, rest: str = "  ") -> str:
+    """Break a long line between words; an address stays whole."""
+    return fill(line, _WIDE, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
 
 
 def _card(told: Card, reader: AnswerReader) -> str:
@@ -193,6 +235,7 @@ _WRITERS: Mapping[type, Callable[[Any, AnswerReader], str]] = {
     Receipt: _receipt,
     AlignedRows: _table,
     OrderLines: _orders,
+    SeatReminders: _reminders,
     Card: _card,
     CommandList: _commands,
     WholeReport: _report,

@@ -22,7 +22,7 @@ from adjudicator.mail.write.compose import weight
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.render import WIDTH, Prints, renders
 from adjudicator.reports.words import words
-from adjudicator.service.emails import links, notes
+from adjudicator.service.emails import daily, links, notes
 from adjudicator.service.emails.footer import footer, signed
 from adjudicator.service.emails.layout import fit
 from adjudicator.service.emails.links import SeatReader
@@ -41,6 +41,8 @@ def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
     as its game's page reads them."""
     tell = words(value.language, value.slug, value.zone)
     below = () if value.part else footer(value.club, tell)
+    if value.table is not None:
+        return daily.forms_of(value, value.table, [*map(write, value.parts)], tell, below)
     if value.said is not None:
         forms = notes.forms_of(value, value.said, tell, below)
         return forms if value.report is None else replace(forms, page=_last_page(value, past))

@@ -46,7 +46,6 @@ from adjudicator.service.emails.paragraphs import (
     Paragraphs,
     Told,
     WholeReport,
-    each,
     paragraph,
 )
 from adjudicator.service.emails.value import report_value
@@ -417,7 +416,7 @@ def _withdraw(person: Person, command: Command) -> Message | Done:
 
 
 def _table(person: Person, command: Command) -> Paragraphs:
-    return paragraph(by_email.table(person.tx, command.argument, person.words))
+    return by_email.table(person.tx, command.argument)
 
 
 def _accept(person: Person, command: Command) -> Done:
@@ -453,7 +452,7 @@ def _invite(person: Person, command: Command) -> Message | Done:
 
 def _invite_guest(person: Person, command: Command) -> Done:
     subject, told = wishes.invite(person, person.wishes, command)
-    return Done(each(told), "done", subject=subject)
+    return Done(told, "done", subject=subject)
 
 
 def _challenge(person: Person, row: LadderRow, said: begun.Invitation) -> Message:
@@ -548,7 +547,7 @@ def _table_on_site(stranger: Stranger, command: Command) -> Message | Paragraphs
     """Show a table that the site shows, too (club, 7.7 and 8.1)."""
     known = by_email.names_of_tables(stranger.tx)
     if command.argument.lower() in known:
-        return paragraph(by_email.table(stranger.tx, command.argument, stranger.words))
+        return by_email.table(stranger.tx, command.argument)
     # What was asked for is not repeated: anybody may have written it.
     nothing = say("There is no such tournament or ladder.")
     if not known:

@@ -12,11 +12,11 @@ from typing import Any
 
 from msgspec.json import decode, encode
 
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, clean, folded, shown
 from adjudicator.core.text import first_strange, mailbox_of
 from adjudicator.service.base.context import Context, Session, reach_game_master
-from adjudicator.service.emails.layout import MOST_ANSWER, paragraphs
+from adjudicator.service.emails.layout import MOST_ANSWER
 from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, sentence
 from adjudicator.service.inbound import codes, own_words, standing
 from adjudicator.service.inbound.conversation import Conversation, Question
@@ -226,9 +226,9 @@ def _is_kept_from(tx: Tx, asked: Question, addresses: Sequence[str]) -> bool:
 
 
 def digest_of_questions(
-    tx: Tx, body: Mapping[str, Any], context: Context, tell: Words
-) -> tuple[str, str | None]:
-    """Return the text of the email of the day, and to whom an answer goes, if to one player."""
+    tx: Tx, body: Mapping[str, Any], context: Context
+) -> tuple[Paragraphs, str | None]:
+    """Return what the email of the day says, and to whom an answer goes, if to one player."""
     asked = [Question(**one) for one in body["questions"]]
     people = (str(body["to"]), context.contact, context.operator)
     asked = [one for one in asked if not _is_kept_from(tx, one, people)]
@@ -236,7 +236,7 @@ def digest_of_questions(
         "Players of your club wrote this in their own words. adjud replied with the current "
         "position and what to write."
     )
-    parts = [tell(told)]
+    parts = paragraph(told)
     for one in asked:
         who = (
             say(
@@ -249,11 +249,11 @@ def digest_of_questions(
             if one.match
             else say("{name} <{address}>:", name=one.name, address=one.address)
         )
-        parts += [tell(who), "\n".join(f"  | {line}" for line in one.lines)]
+        parts += (*paragraph(who), *paragraph(*(f"  | {line}" for line in one.lines)))
     if len(asked) < len(body["questions"]):
-        parts.append(tell(say("Questions in matches that you play yourself are not shown.")))
+        parts += paragraph(say("Questions in matches that you play yourself are not shown."))
     only = {one.address for one in asked}
     reply_to = next(iter(only)) if len(only) == 1 else None
     if len(only) > 1:
-        parts.append(tell(say("Write to each of them; a reply to this email reaches nobody.")))
-    return paragraphs(parts), reply_to
+        parts += paragraph(say("Write to each of them; a reply to this email reaches nobody."))
+    return parts, reply_to

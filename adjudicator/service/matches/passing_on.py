@@ -118,8 +118,8 @@ def _subject(loaded: Seated, sent: SentPress) -> Message:
 def _plain(loaded: Loaded, seat: Seat, sent: SentPress) -> dict[str, object]:
     tell = words(loaded.holders[seat].language, loaded.match.game)
     hint = _how_to_reply(spelling_of(loaded.game, tell)(sent.seat))
-    text = f"{tell(_head(loaded, sent))}\n\n{quote_with_bars(sent.lines)}\n\n{tell(hint)}\n"
-    return {"subject": _subject(loaded, sent), "text": text, "answers": None}
+    told = (Lines((_head(loaded, sent),)), Lines(tuple(_bars(sent.lines))), Lines((hint,)))
+    return {"subject": _subject(loaded, sent), "says": told, "answers": None}
 
 
 def _head(loaded: Seated, sent: SentPress) -> Message:

@@ -41,13 +41,13 @@ from adjudicator.service.emails.paragraphs import (
 )
 from adjudicator.service.emails.receipts import tell_played, tell_played_and_reported_next
 from adjudicator.service.emails.value import EmailText, report_value
-from adjudicator.service.emails.wording import AnswerReader, answer_text, as_shown, text_of
+from adjudicator.service.emails.wording import AnswerReader, answer_text, as_shown
 from adjudicator.service.inbound import codes, standing
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.replies import is_of_entered
 from adjudicator.service.outbound import notes
 from adjudicator.service.outbound.email_body import EmailBody, body_of
-from adjudicator.service.outbound.values import give_number, said_to_seat
+from adjudicator.service.outbound.values import give_number, said_to_person, said_to_seat
 from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building
@@ -187,25 +187,17 @@ def to_seat(email: Writing) -> EmailBody:
     """
     answer, subject, since = _answer_to_seat(email)
     answer = as_shown(answer, email.reader)
-    text, answers = text_of(answer, email.reader), email.body["answers"]
-    kind = _KINDS.get(email.due.kind)
-    if kind is None:  # press of before
-        return EmailBody(subject=subject, text=text, answers=answers)
     said = EmailText(
         game=email.match.match.game,
         subject=(subject,),
         contents=answer,
-        asked=notes.ask_of(email, text),
+        asked=notes.ask_of(email, answer),
     )
-    made = body_of(give_number(email, said_to_seat(email, kind, said)))
-    return replace(made, answers=answers, since=since)
+    value = said_to_seat(email, convert(email.due.kind, ValuedKind), said)
+    made = body_of(give_number(email, value))
+    return replace(made, answers=email.body["answers"], since=since)
 
 
-_KINDS: Mapping[str, ValuedKind] = {
-    "receipt": "receipt",
-    "refusal": "refusal",
-    "confirm": "confirm",
-}
 Written: TypeAlias = tuple[EmailContents, Message, int | None]
 
 
@@ -346,13 +338,20 @@ def to_address(email: Writing) -> EmailBody:
     is_late = KINDS[due.kind].answers and email.now - due.created_at > LATE
     late = paragraph(_late(due)) if is_late else ()
     parts, of_only = _parts_of(email, body.get("parts", ()))
-    answer = EmailContents(above=late, says=paragraphs_in(body), parts=parts)
-    return EmailBody(
-        subject=of_only or convert(body["subject"], Message),
-        text=text_of(answer, email.reader),
+    answer = as_shown(
+        EmailContents(above=late, says=paragraphs_in(body), parts=parts), email.reader
+    )
+    said = EmailText(
+        game=email.reader.game,
+        subject=(of_only or convert(body["subject"], Message),),
+        contents=answer,
+        asked=notes.ask_of(email, answer, is_invitation=bool(body.get("is_invitation"))),
+    )
+    reply_to = body.get("reply_to") or _own_address(email)
+    return replace(
+        body_of(said_to_person(email, said, reply_to)),
         answers=body["answers"],
-        reply_to=body.get("reply_to") or _own_address(email),
-        is_invitation=bool(body.get("is_invitation")),
+        reply_to=reply_to,
         unsubscribe=body.get("unsubscribe"),
     )
 

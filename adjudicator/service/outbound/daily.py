@@ -28,7 +28,7 @@ If this is killed, or a fault stops it, nothing is lost: what is queued stays qu
 which it stumbles goes by itself.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
 from itertools import pairwise
 from typing import NamedTuple
@@ -38,29 +38,33 @@ from msgspec.json import decode
 
 from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, say, shortly
 from adjudicator.mail.address import plain_message_id, public_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose, weight
-from adjudicator.reports.daily import DailyPart, as_html
-from adjudicator.reports.frame import RULE
-from adjudicator.reports.words import day, short, supported_language, words
 from adjudicator.resources import zone_of
-from adjudicator.service.base.calendar import Weekly, period
+from adjudicator.service.base.calendar import Weekly, period, rfc3339
 from adjudicator.service.base.context import Context, OpenClub, Session
 from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
 from adjudicator.service.base.options import terms
-from adjudicator.service.emails.footer import signed
-from adjudicator.service.emails.layout import aligned, paragraphs
-from adjudicator.service.emails.value import as_part
+from adjudicator.service.emails.daily import HEADS, MOST_HTML, whole_text
+from adjudicator.service.emails.value import (
+    DailyTable,
+    EmailValue,
+    MatchRow,
+    as_part,
+    file_name,
+    written,
+)
 from adjudicator.service.emails.write import write as write_value
 from adjudicator.service.inbound.commands import message_for_awaited
 from adjudicator.service.outbound import rendering, report_email, writing
-from adjudicator.service.outbound.footer import footer
 from adjudicator.service.outbound.going import is_superseded
 from adjudicator.service.outbound.rendering import RenderedEmail
+from adjudicator.service.outbound.values import daily_value, give_number, note_number
+from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.post import own_address, post
 from adjudicator.store import daily, outbox, outgoing, players
@@ -72,8 +76,6 @@ from adjudicator.store.players import Player
 
 MOST_MATCHES = 12
 MOST_BYTES = 250_000  # of the whole email
-MOST_HTML = 90_000  # signs before encoding, because webmail cuts longer emails
-_HEADS = 6_000  # bytes for the table and the headers
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
@@ -126,23 +128,15 @@ def _drop(tx: Tx, due: DueEmail) -> None:
 
 class _CarriedText(Struct, frozen=True, kw_only=True):
     """What an email says that a daily email carries; `is_visible` says that the operator's list
-    shows the email. What has no text is said by the table."""
+    shows the email. What has no value is said by the table."""
 
     due: DueEmail
-    heading: str = ""
-    text: str = ""
-    html: str | None = None
-    note: str | None = None  # the HTML of what is no report and asks for something
+    email: Writing | None = None
+    value: EmailValue | None = None
+    text: str = ""  # as it stands there
     carries: Sequence[int] = ()
     is_visible: bool = False
     is_last: bool = False  # the last report of a match, whose page comes by itself
-
-    @property
-    def whole(self) -> str:
-        """Return its text as it stands in the email; a report has a heading of its own."""
-        if self.html is not None or not self.heading:
-            return self.text.strip("\n")
-        return f"{self.heading}\n{'-' * len(self.heading)}\n\n{self.text.strip()}"
 
 
 class _Line(NamedTuple):
@@ -150,7 +144,7 @@ class _Line(NamedTuple):
     which does not depend on days of absence that are given to the silent."""
 
     match: str
-    title: str
+    game: str
     wanted: Message
     due: datetime | None = None
     deadline: datetime | None = None
@@ -162,7 +156,6 @@ class _Line(NamedTuple):
 
 class _DailyReader(Struct, frozen=True):
     player: Player
-    tell: Words
     now: datetime
     context: Context
 
@@ -174,7 +167,7 @@ def write(
     assert due.player_id is not None
     assert s.context.post is not None
     player = players.one(s.tx, due.player_id)
-    reader = _DailyReader(player, words(player.language, "", player.zone), s.now, s.context)
+    reader = _DailyReader(player, s.now, s.context)
     told = [_part(s.tx, one, parts, known, reader) for one in parts]
     awaiting = queue.awaited_seats(s.tx, player.id)
     named = {str(one.due.match): None for one in told if one.due.match}
@@ -187,26 +180,65 @@ def write(
         outgoing.carry(s.tx, one.carries, one.due.key)
         if one.is_last:
             queue.queue_last_page(s, one.due)
-    text, html = _forms(lines, kept, left, reader)
-    post = s.context.post
-    return RenderedEmail(
-        compose(
-            Outgoing(
-                kind="daily",
-                sender=public_address(post),
-                sender_name=s.context.club or "adjud",
-                to=to,
-                to_name=player.name,
-                reply_to=own_address(post, player),
-                date=due.created_at,
-                message_id=plain_message_id(post, due.key, due.epoch),
-                subject=_subject(lines, {one.loaded.match.name for one in awaiting}, reader),
-                text=text,
-                html=html,
-            )
-        ),
-        None,
+    table = _table(lines, {one.loaded.match.name for one in awaiting}, left, reader)
+    value = daily_value(s, due, player, table, _give_numbers(s.tx, kept))
+    forms, post = write_value(value), s.context.post
+    out = Outgoing(
+        kind="daily",
+        sender=public_address(post),
+        sender_name=s.context.club or "adjud",
+        to=to,
+        to_name=player.name,
+        reply_to=own_address(post, player),
+        date=due.created_at,
+        message_id=plain_message_id(post, due.key, due.epoch),
+        subject=forms.subject,
+        text=forms.text,
+        html=forms.html,
+        value=written(value),
+        value_name=file_name(value),
     )
+    return RenderedEmail(compose(out), None, value=value)
+
+
+def _table(
+    lines: Sequence[_Line],
+    awaiting: Collection[str],
+    left: Sequence[_CarriedText],
+    reader: _DailyReader,
+) -> DailyTable:
+    """Return what stands above the parts. The subject is for people, and tells in how many matches
+    they are `awaiting` orders and until when; what is `left` comes with the next one."""
+    first = next((line.due for line in lines if line.match in awaiting), None)
+    due = shortly(rfc3339(first)) if first else ""
+    return DailyTable(
+        at=rfc3339(reader.now),
+        subject=tuple(subjects.daily(len(awaiting), len(lines), due)),
+        rows=tuple(
+            MatchRow(match=line.match, game=line.game, wanted=line.wanted, due=rfc3339(line.due))
+            for line in lines
+        ),
+        told=(
+            *_how_to_answer(lines, reader.player),
+            *map(_left_out, dict.fromkeys(one.due.match for one in left)),
+        ),
+    )
+
+
+def _give_numbers(tx: Tx, kept: Sequence[_CarriedText]) -> tuple[EmailValue, ...]:
+    """Return the values of the parts, those to seats with their numbers, which are given at once:
+    a seat may have several."""
+    made, numbered = list[EmailValue](), list[int]()
+    for one in kept:
+        if one.email is None or one.value is None:
+            continue
+        value = one.value
+        if value.to.match:
+            value = give_number(one.email, value, beside=numbered)
+            note_number(tx, one.due, value)
+            numbered.append(one.due.id)
+        made.append(value)
+    return tuple(made)
 
 
 _A_MOMENT = timedelta(seconds=1)
@@ -226,28 +258,17 @@ def _part(
     email = writing.begin(Session(tx, reader.now, reader.context), due, loaded)
     is_report = due.kind in ("report", "aside") and loaded is not None
     made = report_email.among_others(email) if is_report else rendering.say_what(email)
-    note = None if is_report else rendering.note_of(email, made, ())
-    if made.value is not None and not is_report:
-        forms = write_value(as_part(made.value))
-        made = structs.replace(made, subject=forms.subject, text=forms.text)
-        note = forms.html
+    value = as_part(made.value)
+    forms = made.forms if is_report else write_value(value)
     return _CarriedText(
         due=due,
-        heading=_heading(made.subject, email.tell),
-        text=made.text,
-        html=made.html if is_report else None,
-        note=note,
+        email=email,
+        value=value,
+        text=whole_text(value, forms),
         carries=made.carries,
         is_last=made.is_last,
         is_visible=not KINDS[due.kind].tells_of_seat and due.body != outbox.FOR_ADVANCE,
     )
-
-
-def _heading(subject: str | Message | Sequence[Message], tell: Words) -> str:
-    """Return a subject as the heading of a part: of several the last, the shortest."""
-    if isinstance(subject, str):
-        return subject
-    return tell(subject if isinstance(subject, Message) else subject[-1])
 
 
 def _is_in_report(due: DueEmail, parts: Sequence[DueEmail]) -> bool:
@@ -270,12 +291,12 @@ def _with_room(
     """
     rank = {one.due.id: _rank(one, order) for one in told}
     ordered = sorted(told, key=lambda one: rank[one.due.id])
-    room = MOST_BYTES - _HEADS - MOST_HTML
+    room = MOST_BYTES - HEADS - MOST_HTML
     kept, matches = list[_CarriedText](), set[str]()
     for visible in (True, False):
         for name in dict.fromkeys(one.due.match for one in ordered):
             its = [one for one in ordered if one.due.match == name and one.is_visible is visible]
-            takes = sum(weight(one.whole) for one in its if one.text)
+            takes = sum(weight(one.text) for one in its if one.text)
             is_new = name is not None and name not in matches and takes > 0
             if kept and (takes > room or (is_new and len(matches) >= MOST_MATCHES)):
                 kept += [one for one in its if not one.text]  # the table says it
@@ -303,12 +324,12 @@ def _line(tx: Tx, name: str, reader: _DailyReader) -> _Line:
         loaded = load(tx, name)
     except Unreadable as unread:
         return _Line(name, unread.match.game, say("on hold"))
-    title = words(reader.player.language, loaded.match.game)(say(loaded.game.title))
+    game = loaded.match.game
     if loaded.match.status == "over":
-        return _Line(name, title, say("over"))
+        return _Line(name, game, say("over"))
     wanted = message_for_awaited(loaded, reader.player.id)
     deadline = loaded.match.deadline_at if loaded.match.status == "playing" else None
-    return _Line(name, title, wanted, _due(loaded, deadline, reader), deadline)
+    return _Line(name, game, wanted, _due(loaded, deadline, reader), deadline)
 
 
 def _due(loaded: Loaded, due: datetime | None, reader: _DailyReader) -> datetime | None:
@@ -322,50 +343,6 @@ def _due(loaded: Loaded, due: datetime | None, reader: _DailyReader) -> datetime
         if loaded.holders[seat].player_id == reader.player.id
     )
     return max((end for end in own if end is not None), default=due)
-
-
-def _subject(lines: Sequence[_Line], awaiting: set[str], reader: _DailyReader) -> str:
-    """Return the subject; it is for people, and tells how much there is and until when."""
-    first = next((line.due for line in lines if line.match in awaiting), None)
-    due = "" if first is None else _short(first, reader)
-    return subjects.fit(reader.tell, *subjects.daily(len(awaiting), len(lines), due))
-
-
-def _short(moment: datetime, reader: _DailyReader) -> str:
-    return short(moment.isoformat(), supported_language(reader.player.language), reader.player.zone)
-
-
-def _forms(
-    lines: Sequence[_Line],
-    kept: Sequence[_CarriedText],
-    left: Sequence[_CarriedText],
-    reader: _DailyReader,
-) -> tuple[str, str]:
-    """Return the email as text and as HTML."""
-    tell, player = reader.tell, reader.player
-    below = footer(reader.context, tell)
-    today = day(reader.now, supported_language(player.language), player.zone)
-    title = tell(say("Your matches on {day}", day=today))
-    heads = tuple(map(tell, (say("Match"), say("Game"), say("Waiting for"), say("Until"))))
-    rows = [
-        (one.match, one.title, tell(one.wanted), _short(one.due, reader) if one.due else "-")
-        for one in lines
-    ]
-    told = [tell(one) for one in _how_to_answer(lines, player)]
-    told += [tell(_left_out(name)) for name in dict.fromkeys(one.due.match for one in left)]
-    said = [one for one in kept if one.text]
-    head = [f"{title}\n{'=' * len(title)}", aligned([heads, *rows]) if rows else "", *told]
-    text = "\n".join([paragraphs(head), *(f"{RULE}\n\n{one.whole}\n" for one in said)])
-    html = as_html(
-        language=supported_language(player.language),
-        title=title,
-        heads=heads,
-        rows=rows,
-        told=told,
-        parts=_html_parts(said, tell),
-        footer=below,
-    )
-    return signed(text, below), html
 
 
 def _how_to_answer(lines: Sequence[_Line], player: Player) -> Iterator[Message]:
@@ -386,24 +363,6 @@ def _left_out(match: str | None) -> Message:
         "{match} did not fit and comes tomorrow. REPORT under MATCH {match} sends it now.",
         match=match,
     )
-
-
-def _html_parts(said: Sequence[_CarriedText], tell: Words) -> Iterator[DailyPart]:
-    """Yield the parts of the HTML; what has no room there is in the text alone."""
-    room = MOST_HTML - _HEADS
-    for number, one in enumerate(said, start=1):
-        html = one.html or one.note
-        size = len((html or one.text).encode())
-        if size > room:
-            board = say(
-                "This part is too long to show here. The plain text of the email has it, and "
-                "REPORT under MATCH {match} sends it.",
-                match=str(one.due.match),
-            )
-            yield DailyPart(number, one.heading, text=tell(board))
-            continue
-        room -= size
-        yield DailyPart(number, one.heading, text=one.text.strip("\n"), html=html)
 
 
 AT = time(7)  # where the player lives

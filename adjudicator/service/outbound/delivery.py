@@ -38,17 +38,16 @@ from adjudicator.service.base.context import (
 from adjudicator.service.base.jobs import isolate, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Seated, with_holders
 from adjudicator.service.club.offers import wishes
-from adjudicator.service.emails.value import EmailValue, digest_of
 from adjudicator.service.inbound import bounces
 from adjudicator.service.outbound import answers, rendering
 from adjudicator.service.outbound import daily as daily_email
 from adjudicator.service.outbound.going import is_superseded, may_go
 from adjudicator.service.outbound.rendering import ReadyEmail, RenderedEmail
+from adjudicator.service.outbound.values import note_number
 from adjudicator.service.outbox import faults
 from adjudicator.service.outbox.post import alert
-from adjudicator.store import daily, email_numbers, matches, outbox, outgoing
+from adjudicator.store import daily, matches, outbox, outgoing
 from adjudicator.store.database import Clash, Store, Tx
-from adjudicator.store.email_numbers import GivenNumber
 from adjudicator.store.listings import EMAILS_OUT
 from adjudicator.store.outgoing import DueEmail, Lease
 
@@ -202,23 +201,9 @@ def _put_off(tx: Tx, email: DueEmail, now: datetime) -> None:
 def _make(s: Session, email: DueEmail, to: str, known: Mapping[str, Seated]) -> ReadyEmail:
     fresh = email.raw is None or email.address not in (to, None)
     written = rendering.write(s.tx, email, to, s.context, known, now=s.now) if fresh else None
-    if written is not None and written.value is not None:
-        email_numbers.give(s.tx, _number(email, written.value))
+    if written is not None and written.value is not None and written.value.n is not None:
+        note_number(s.tx, email, written.value)
     return _ready(email, to, written, s.context)
-
-
-def _number(email: DueEmail, value: EmailValue) -> GivenNumber:
-    """Return the number that an email has with its value."""
-    assert email.match_id is not None
-    assert value.n is not None
-    return GivenNumber(
-        match_id=email.match_id,
-        seat=value.to.seat,
-        tenure=value.to.tenure,
-        n=value.n,
-        outbox_id=email.id,
-        digest=digest_of(value),
-    )
 
 
 def _ready(email: DueEmail, to: str, written: RenderedEmail | None, context: Context) -> ReadyEmail:

@@ -9,17 +9,34 @@ not know, because the address may be a stranger's: its boards are those of no ma
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from adjudicator.core.match import holder_read
-from adjudicator.core.message import Message, Value, Words, say
+from msgspec.structs import replace
+
+from adjudicator.core.match import holder
+from adjudicator.core.message import Message, Value, listed, say
 from adjudicator.games import GAMES
+from adjudicator.mail.address import plain_message_id
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import png
+from adjudicator.mail.write.compose import picture_id, png
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load_seats
 from adjudicator.service.base.options import deadlines, terms
-from adjudicator.service.emails.layout import paragraphs
-from adjudicator.service.outbound.email_body import BoardBeside, EmailBody
+from adjudicator.service.emails.paragraphs import (
+    EmailContents,
+    Lines,
+    Paragraph,
+    Paragraphs,
+    each,
+    finished_text,
+    paragraph,
+    sentence,
+)
+from adjudicator.service.emails.value import EmailText, SmallBoard
+from adjudicator.service.emails.wording import in_words
+from adjudicator.service.outbound import notes
+from adjudicator.service.outbound.email_body import EmailBody, body_of
+from adjudicator.service.outbound.values import said_to_person
+from adjudicator.service.outbound.writing import Writing
 from adjudicator.service.site import club_view
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
@@ -29,65 +46,80 @@ _MOST = 3  # matches that are told of
 _BOARD = 180  # pixels of a board that is shown 120 wide
 
 
-def invitation(tx: Tx, player: Player, code: str, context: Context) -> EmailBody:
+def invitation(email: Writing, player: Player) -> EmailBody:
     """Return the email to a new player."""
-    tell = words(player.language, "")
-    found = list(_matches(tx, player))
+    context, code = email.context, email.body["code"]
+    found = list(_matches(email.tx, player))
     if not found:
-        asked = [tell(_to_the_club(player, context))]
+        asked = _to_the_club(player, context)
         then = say("When a match begins for you, you get its first email, with the board.")
     else:
-        asked = [part for match in found for part in _to_a_match(match, player, context)]
+        asked = tuple(part for match in found for part in _to_a_match(match, player, context))
         then = say("You then get the first email of the match, with the board and what to write.")
-    parts = [
-        tell(say("Hello {name},", name=player.name)),
-        context.welcome,
-        *asked,
-        tell(say("If you would like to play, reply to this email with the line")),
-        tell(say("CONFIRM {code}", code=code)),
-        tell(then),
-        tell(
-            say(
-                "It costs nothing and there is nothing to install: you play by replying to emails. "
-                "Nobody asks you for a password."
-            )
-        ),
-        tell(
-            say(
-                "If you would rather not play, or do not know what this is about, do nothing. No "
-                "other email is sent to you then, and the game master can ask someone else."
-            )
-        ),
-    ]
-    return EmailBody(
-        subject=[*_subjects(found, player, context)],
-        text=paragraphs(parts),
-        boards=[*_boards(found, player)] if context.pictures else (),
-        is_invitation=True,
+    contents = EmailContents(
+        above=(
+            *paragraph(say("Hello {name},", name=player.name)),
+            *finished_text(context.welcome),
+            *asked,
+            *each(
+                (
+                    say("If you would like to play, reply to this email with the line"),
+                    say("CONFIRM {code}", code=code),
+                    then,
+                    say(
+                        "It costs nothing and there is nothing to install: you play by replying to "
+                        "emails. Nobody asks you for a password."
+                    ),
+                    say(
+                        "If you would rather not play, or do not know what this is about, do "
+                        "nothing. No other email is sent to you then, and the game master can ask "
+                        "someone else."
+                    ),
+                )
+            ),
+        )
     )
+    drawn = list(_boards(email, found)) if context.pictures else []
+    said = EmailText(
+        game="",
+        subject=tuple(_subjects(found, player, context)),
+        contents=contents,
+        asked=notes.ask_of(
+            email, contents, is_invitation=True, boards=[(told, one) for told, one, _ in drawn]
+        ),
+    )
+    return replace(body_of(said_to_person(email, said)), boards=[png for _, _, png in drawn])
 
 
-def email_to_new_address(player: Player, code: str, context: Context) -> EmailBody:
+def email_to_new_address(email: Writing, player: Player) -> EmailBody:
     """Return the email to a player's new address."""
-    tell = words(player.language, "")
+    code, club = email.body["code"], email.context.club
     told = (
-        say("This is now your email address at {club}.", club=context.club)
-        if context.club
+        say("This is now your email address at {club}.", club=club)
+        if club
         else say("This is now your email address at the club where you play by email.")
     )
-    parts = [
-        tell(say("Hello {name},", name=player.name)),
-        tell(told),
-        tell(say("To confirm it, reply to this email with the line")),
-        tell(say("CONFIRM {code}", code=code)),
-        tell(
-            say(
-                "Until then nothing else is sent here, and what is sent to you waits. If you do "
-                "not know what this is about, do nothing."
+    contents = EmailContents(
+        above=each(
+            (
+                say("Hello {name},", name=player.name),
+                told,
+                say("To confirm it, reply to this email with the line"),
+                say("CONFIRM {code}", code=code),
+                say(
+                    "Until then nothing else is sent here, and what is sent to you waits. If you "
+                    "do not know what this is about, do nothing."
+                ),
             )
-        ),
-    ]
-    return EmailBody(subject=subjects.confirm(), text=paragraphs(parts))
+        )
+    )
+    said = EmailText(
+        game="",
+        subject=(subjects.confirm(),),
+        contents=contents,
+        asked=notes.ask_of(email, contents),
+    )
+    return body_of(said_to_person(email, said))
 
 
 def _matches(tx: Tx, player: Player) -> Iterator[Seated]:
@@ -103,56 +135,64 @@ def _who(context: Context) -> Value:
     return name or club or say("The game master of a club that plays by email")
 
 
-def _to_the_club(player: Player, context: Context) -> Message:
+def _to_the_club(player: Player, context: Context) -> Paragraphs:
     *others, last = (_title(slug, player) for slug in GAMES)
     games = say("{first} and {last}", first=", ".join(others), last=last) if others else last
-    return say(
+    told = say(
         "{who} invites you to play board games by email: {games}.", who=_who(context), games=games
     )
+    return paragraph(told)
 
 
 def _title(slug: str, player: Player) -> str:
     return words(player.language, slug)(say(GAMES[slug].title))
 
 
-def _to_a_match(match: Seated, player: Player, context: Context) -> Iterator[str]:
+def _to_a_match(match: Seated, player: Player, context: Context) -> Iterator[Paragraph]:
     """Yield who asks for which match, and what the game is and how long it takes."""
-    game = match.game
-    tell = words(player.language, game.slug)
     asked = say(
         "{who} invites you to a match of {game} by email.",
         who=_who(context),
-        game=_title(game.slug, player),
+        game=say(match.game.title),
     )
     others = [
-        holder_read(holder.shown_name, tell)
-        for holder in match.holders.values()
-        if holder.told_name and holder.player_id != player.id
+        holder(one.shown_name)
+        for one in match.holders.values()
+        if one.told_name and one.player_id != player.id
     ]
-    against = [_against(others)] if others else []
-    yield " ".join(map(tell, [asked, *against]))
-    yield _about(match, tell)
+    against = _against(others) if others else None
+    yield from paragraph(sentence(asked, against), game=match.game.slug)
+    yield _about(match)
 
 
-def _about(match: Seated, tell: Words) -> str:
+def _about(match: Seated) -> Lines:
     game = match.game
-    return " ".join(map(tell, [game.about, game.lasts, deadlines(terms(match.match.options))]))
+    told = sentence(game.about, game.lasts, deadlines(terms(match.match.options)))
+    assert told is not None
+    return Lines((told,), game.slug)
 
 
-def _boards(found: Sequence[Seated], player: Player) -> Iterator[BoardBeside]:
+def _boards(email: Writing, found: Sequence[Seated]) -> Iterator[tuple[str, SmallBoard, bytes]]:
     """Yield the empty board of each game, beside what is told of it first; none where nothing draws
     pictures."""
-    known: set[str] = set()
+    assert email.context.post is not None
+    mine = plain_message_id(email.context.post, email.due.key, email.due.epoch)
+    known: dict[str, None] = {}
     for match in found:
-        game, tell = match.game, words(player.language, match.game.slug)
-        drawn = club_view.board_of_variant(game, match.match.variant, player.language)
-        if game.slug not in known and (picture := png(drawn, _BOARD)):
-            yield BoardBeside(_about(match, tell), _title(game.slug, player), picture)
-        known.add(game.slug)
+        slug = match.game.slug
+        if slug in known:
+            continue
+        drawn = club_view.board_of_variant(match.game, match.match.variant, email.reader.language)
+        if picture := png(drawn, _BOARD):
+            known[slug] = None
+            (told,) = in_words([_about(match)], email.reader)
+            board = SmallBoard(at=0, game=slug, picture=picture_id(mine, len(known)))
+            yield told, board, picture
 
 
-def _against(others: Sequence[str]) -> Message:
-    return say("You play against {names}.", names=", ".join(others))
+def _against(others: Sequence[Value]) -> Message:
+    named = (Message("{name}", {"name": one}) for one in others)
+    return say("You play against {names}.", names=listed(named))
 
 
 def _subjects(found: Sequence[Seated], player: Player, context: Context) -> Iterator[Message]:

@@ -20,13 +20,17 @@ def notice(email: Writing) -> EmailText:
     return EmailText(
         game=match.game,
         subject=(subject,),
-        contents=EmailContents(above=(*ruling(email), *proofs(body.get("proofs", ())))),
+        contents=ruling_and_proofs(email),
         asked=_draw_offered(email) if "offers" in body else None,
     )
 
 
-def ruling(email: Writing) -> Paragraphs:
-    """Say what was ruled or done, and the game master's reason."""
+def ruling_and_proofs(email: Writing) -> EmailContents:
+    """Say what was ruled or done, the game master's reason, and what somebody may check later."""
+    return EmailContents(above=(*_ruling(email), *proofs(email.body.get("proofs", ()))))
+
+
+def _ruling(email: Writing) -> Paragraphs:
     told = convert(email.body["told"], Message)
     reason = (email.body.get("reason") or "").rstrip()
     return paragraph(both(told, reason) if reason else told)

@@ -8,9 +8,8 @@ from msgspec import Struct, convert
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from adjudicator.core.message import Message, Words
+from adjudicator.core.message import Message
 from adjudicator.mail.address import (
-    MailDomain,
     bounce_tag,
     message_id,
     plain_message_id,
@@ -23,29 +22,21 @@ from adjudicator.mail.write.compose import (
     Thread,
     compose,
     envelope_from,
-    picture_id,
 )
-from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Session
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load_seats
-from adjudicator.service.emails.footer import signed
-from adjudicator.service.emails.layout import paragraphs
-from adjudicator.service.emails.paragraphs import proofs
-from adjudicator.service.emails.value import EmailValue, file_name, written
-from adjudicator.service.emails.wording import in_words
+from adjudicator.service.emails.paragraphs import EmailContents, Paragraphs, paragraph
+from adjudicator.service.emails.value import EmailText, EmailValue, file_name, written
 from adjudicator.service.inbound import questions
 from adjudicator.service.outbound import (
     answers,
     invitation,
-    notes,
     notices,
     reminders,
     report_email,
 )
 from adjudicator.service.outbound.email_body import EmailBody, body_of
-from adjudicator.service.outbound.footer import footer
-from adjudicator.service.outbound.notes import Asking
-from adjudicator.service.outbound.values import give_number, said_to_seat
+from adjudicator.service.outbound.values import give_number, said_to_person, said_to_seat
 from adjudicator.service.outbound.writing import Writing, begin, is_to_address
 from adjudicator.service.outbox import queue
 from adjudicator.store import players
@@ -111,60 +102,37 @@ def write(
     if due.match:
         loaded = (known or {}).get(due.match) or _match_of(tx, due)
     holder = loaded.holders[due.seat] if loaded and due.seat else None
-    if _is_digest(due):
-        return RenderedEmail(_write_digest(tx, due, to, post, context), None)
     email = begin(Session(tx, now or due.created_at, context), due, loaded)
     said = say_what(email)
-    value = said.value
-    # An alert is the operator's.
-    below = [] if due.kind == "alert" else footer(context, email.tell)
-    noted = None if said.html else note_of(email, said, below)
+    attached = said.value if _is_player(said.value) else None
     out = Outgoing(
         kind=due.kind,
         sender=public_address(post),
         sender_name=context.club or "adjud",
         to=to,
-        to_name=holder.player_name or "" if holder else "",
-        subject=_subject(said, email.tell),
-        text=said.text if said.is_signed else signed(said.text, below),
-        html=said.html or noted,
+        to_name=holder.player_name or "" if holder else said.to_name,
+        subject=said.forms.subject,
+        text=said.forms.text,
+        html=said.forms.html,
         png=said.png,
-        page=said.page,
+        boards=said.boards,
+        page=said.forms.page,
         page_name=said.page_name,
-        value=written(value) if value else None,
-        value_name=file_name(value) if value else "",
+        value=written(attached) if attached else None,
+        value_name=file_name(attached) if attached else "",
         unsubscribe=said.unsubscribe,
         date=due.created_at,
         **_ids(email, said),
     )
     since = due.since if said.since is None else said.since
-    raw = compose(out)
-    if noted is not None and len(raw) >= _MOST_ANSWER:
-        raw = compose(replace(out, html=None))  # its text, which says the same, was made to fit
-    elif said.boards:
-        raw = compose(replace(out, boards=[one.png for one in said.boards]))
-    return RenderedEmail(raw, since, said.carries, value)
+    return RenderedEmail(compose(out), since, said.carries, said.value)
 
 
-def note_of(email: Writing, said: EmailBody, below: Sequence[str]) -> str | None:
-    """Return the HTML of an email that is no report but asks its reader for something."""
-    due, post = email.due, email.context.post
-    if said.value is not None or (due.kind == "alert" and not said.reply_to) or post is None:
-        return None
-    at_seat, ids = email.loaded and due.seat, _ids(email, said)
-    to = ids["reply_to"] if at_seat else said.reply_to
-    note = Asking(
-        subject=_subject(said, email.tell),
-        text=said.text,
-        reply_to=to or public_address(post),
-        asked=said.asked,
-        is_invitation=said.is_invitation,
-        boards={
-            one.told: (one.title, picture_id(ids["message_id"], number))
-            for number, one in enumerate(said.boards, 1)
-        },
-    )
-    return notes.html_of(email.tx, due, email.loaded, note, email.tell, below)
+def _is_player(value: EmailValue) -> bool:
+    """Return whether an email goes to somebody who plays here, so that what it says is attached.
+    Somebody who may never have heard of adjud gets no file, and the operator needs none."""
+    is_invited = value.kind == "confirm" and not value.to.match
+    return bool(value.to.match) or (value.to.player is not None and not is_invited)
 
 
 def _match_of(tx: Tx, due: DueEmail) -> Seated | None:
@@ -177,39 +145,6 @@ def _match_of(tx: Tx, due: DueEmail) -> Seated | None:
         if due.seat is not None:
             raise
         return None
-
-
-def _subject(said: EmailBody, tell: Words) -> str:
-    told = said.subject
-    if isinstance(told, str):
-        return told
-    return subjects.fit(tell, *([told] if isinstance(told, Message) else told))
-
-
-def _is_digest(due: DueEmail) -> bool:
-    return due.kind == "reminder" and due.match is None
-
-
-def _write_digest(tx: Tx, due: DueEmail, to: str, post: MailDomain, context: Context) -> bytes:
-    assert due.player_id is not None
-    player = players.one(tx, due.player_id)
-    tell = words(player.language, "", player.zone)
-    found = queue.awaited_seats(tx, player.id)
-    text = queue.digest_text(found, player.language, player.zone, post)
-    return compose(
-        Outgoing(
-            kind="reminder",
-            sender=public_address(post),
-            to=to,
-            sender_name=context.club or "adjud",
-            to_name=player.name,
-            subject=tell(queue.digest_subject(found)),
-            text=signed(text, footer(context, tell)),
-            reply_to=queue.digest_address(found[0], post) if len(found) == 1 else None,
-            date=due.created_at,
-            message_id=plain_message_id(post, due.key, due.epoch),
-        )
-    )
 
 
 def _ids(email: Writing, said: EmailBody) -> dict[str, Any]:
@@ -284,32 +219,56 @@ def _press(email: Writing) -> EmailBody:
 
 def _alert(email: Writing) -> EmailBody:
     """Write to the operator: something needs a human, or players have questions."""
-    body, tell = email.body, email.tell
+    body = email.body
     if "questions" in body:
-        text, reply_to = questions.digest_of_questions(email.tx, body, email.context, tell)
-        return EmailBody(subject=subjects.questions(), text=text, reply_to=reply_to)
-    alert = tell(convert(body["told"], Message))
-    return EmailBody(subject=subjects.alert(email.due.match), text=paragraphs([alert]))
+        told, reply_to = questions.digest_of_questions(email.tx, body, email.context)
+        made = _to_operator(email, subjects.questions(), told, reply_to)
+        return replace(made, reply_to=reply_to)
+    told = paragraph(convert(body["told"], Message))
+    return _to_operator(email, subjects.alert(email.due.match), told)
+
+
+def _to_operator(
+    email: Writing, subject: Message, told: Paragraphs, reply_to: str | None = None
+) -> EmailBody:
+    said = EmailText(game=email.reader.game, subject=(subject,), contents=EmailContents(above=told))
+    return body_of(said_to_person(email, said, reply_to, is_signed=False))
 
 
 def _to_person(email: Writing) -> EmailBody:
     """Write to a player and not to a seat, such as somebody who held one."""
     own, match = email.body.get("subject"), str(email.due.match)
-    return EmailBody(
-        subject=convert(own, Message) if own else subjects.farewell(match),
-        text=_ruling(email),
-        answers=email.body.get("answers"),
+    said = EmailText(
+        game=email.reader.game,
+        subject=(convert(own, Message) if own else subjects.farewell(match),),
+        contents=notices.ruling_and_proofs(email),
     )
+    return replace(body_of(said_to_person(email, said)), answers=email.body.get("answers"))
 
 
 def _invitation(email: Writing) -> EmailBody:
     """Ask a player to confirm an address."""
     assert email.due.player_id is not None
     player = players.one(email.tx, email.due.player_id)
-    code, context = email.body["code"], email.context
     if email.body.get("changed"):
-        return invitation.email_to_new_address(player, code, context)
-    return invitation.invitation(email.tx, player, code, context)
+        return invitation.email_to_new_address(email, player)
+    return invitation.invitation(email, player)
+
+
+def _digest(email: Writing) -> EmailBody:
+    """Remind a player of all his matches that await him."""
+    assert email.due.player_id is not None
+    assert email.context.post is not None
+    player = players.one(email.tx, email.due.player_id)
+    found = queue.awaited_seats(email.tx, player.id)
+    said = EmailText(
+        game="",
+        subject=(queue.digest_subject(found),),
+        contents=EmailContents(above=queue.digest_of(found, email.context.post)),
+    )
+    only = queue.digest_address(found[0], email.context.post) if len(found) == 1 else None
+    made = body_of(said_to_person(email, said, only))
+    return replace(made, reply_to=only, to_name=player.name)
 
 
 TO_SEATS: Mapping[str, Writer] = {
@@ -327,11 +286,5 @@ TO_OTHERS: Mapping[str, Writer] = {
     "notice": _to_person,
     "leave": _to_person,
     "confirm": _invitation,
+    "reminder": _digest,
 }
-
-
-def _ruling(email: Writing) -> str:
-    """Return what was ruled or done, and the game master's reason."""
-    text = email.tell(convert(email.body["told"], Message))
-    below = in_words(proofs(email.body.get("proofs", ())), email.reader)
-    return paragraphs([f"{text} {email.body.get('reason') or ''}".rstrip(), *below])

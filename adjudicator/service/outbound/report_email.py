@@ -23,7 +23,7 @@ from adjudicator.service.emails.value import (
     ReadersPage,
     report_value,
 )
-from adjudicator.service.emails.write import TURNS_BACK, write
+from adjudicator.service.emails.write import TURNS_BACK
 from adjudicator.service.outbound import answers
 from adjudicator.service.outbound.answers import Carried
 from adjudicator.service.outbound.beside import beside
@@ -54,16 +54,11 @@ class Collected(Struct, frozen=True, kw_only=True):
 def report(email: Writing) -> EmailBody:
     """Write a report as text and HTML, with its page and a picture as its reader wishes."""
     made = collect(email, email.holder)
-    forms, told = write(made.value, made.past), made.value.told
-    return EmailBody(
-        subject=forms.subject,
-        text=forms.text,
-        is_signed=True,
-        html=forms.html,
-        page=forms.page,
+    told = made.value.told
+    return replace(
+        body_of(made.value, made.past),
         page_name=f"{building.file_name(told.match, told.seat, told.turn)}.html",
         png=made.png,
-        value=made.value,
         answers=made.carried[-1].answers if made.carried else None,
         carries=tuple(one.id for one in made.carried),
     )
@@ -86,11 +81,8 @@ def _report_among(email: Writing) -> EmailBody:
     holder = email.holder
     wish = replace(holder, board="table", page="none" if holder.page == "none" else "link")
     made = collect(email, wish, part=True)
-    forms = write(made.value)
-    return EmailBody(
-        subject=forms.subject,
-        text=forms.text,
-        html=forms.html,
+    return replace(
+        body_of(made.value),
         carries=tuple(one.id for one in made.carried),
         is_last=made.value.told.record is not None,
     )
@@ -126,7 +118,8 @@ def collect(email: Writing, wish: Holder, *, part: bool = False) -> Collected:
     )
     is_paged = is_attached or (report.record is not None and not part)
     past = looking_back(tx, loaded, report, turns_back=TURNS_BACK) if is_paged else ()
-    return Collected(value=give_number(email, value), past=past, png=png, carried=carried)
+    value = value if part else give_number(email, value)
+    return Collected(value=value, past=past, png=png, carried=carried)
 
 
 def collect_aside(email: Writing, *, part: bool) -> EmailValue:
@@ -138,13 +131,12 @@ def collect_aside(email: Writing, *, part: bool) -> EmailValue:
         span = (body.get("since", stored.ply), stored.ply)
         made = replace(made, news=None, once=(span,), lasting=UNSET)
     told = report_value(replace(stored, news=news, made=made))
-    return give_number(email, replace(value_to_seat(email, "aside", part=part), report=told))
+    value = replace(value_to_seat(email, "aside", part=part), report=told)
+    return value if part else give_number(email, value)
 
 
 def _told_once(email: Writing, *, part: bool) -> EmailBody:
-    value = collect_aside(email, part=part)
-    forms = write(value)
-    return EmailBody(subject=forms.subject, text=forms.text, is_signed=not part, value=value)
+    return body_of(collect_aside(email, part=part))
 
 
 def last_page(email: Writing) -> EmailBody:

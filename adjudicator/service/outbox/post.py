@@ -39,27 +39,22 @@ def post_to_address(
     to: str | None,
     language: str,
     subject: Message,
-    text: str | Paragraphs,
+    says: Paragraphs,
     *,
     answers: str | None = None,
     **more: Any,
 ) -> None:
-    """Queue an email to an address of which nothing needs to be known. A `text`
-    that is one has its lines broken; `more` goes into the email's body as it is."""
+    """Queue an email to an address of which nothing needs to be known; `more` goes into the email's
+    body as it is."""
     body = {
         "to": to,
         "language": language,
         "subject": subject,
-        **content_of(text),
+        "says": says,
         "answers": answers,
         **more,
     }
     post(s, OutgoingEmail(key=key, kind=kind, body=body))
-
-
-def content_of(text: str | Paragraphs) -> Mapping[str, Any]:
-    """Return what an email's row keeps of what it says: paragraphs, or a finished text."""
-    return {"text": text} if isinstance(text, str) else {"says": text}
 
 
 def email_to_player(

@@ -1,9 +1,8 @@
 """Queue the emails of each kind: who gets what, each key once. Nothing is sent here."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta
-from textwrap import fill
 from typing import Any
 
 from msgspec import Struct, structs
@@ -15,15 +14,14 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.visible import plain
 from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.mail.write import subjects
-from adjudicator.reports.words import moment_in_words, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.deadlines import half_drawn, has_reserve, has_reserve_until, own_end
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, refuse_unopened
 from adjudicator.service.base.next_step import facts_of
-from adjudicator.service.emails.paragraphs import Paragraphs
-from adjudicator.service.outbox.post import content_of, email_to_player, post, post_once
+from adjudicator.service.emails.paragraphs import Paragraphs, SeatReminder, SeatReminders
+from adjudicator.service.outbox.post import email_to_player, post, post_once
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
@@ -79,7 +77,6 @@ def _all_are_forfeited(loaded: Loaded, at: datetime) -> bool:
 # The daily email in place of reminders, for players who want it: all matches that await them.
 
 
-WIDTH = 78  # columns of a text
 A_DAY = timedelta(days=1)
 
 
@@ -141,15 +138,9 @@ def digest_subject(found: Sequence[Awaited]) -> Message:
     return subjects.digest(len({one.loaded.match.id for one in found}))
 
 
-def digest_text(found: Sequence[Awaited], language: str, zone: str, post: MailDomain) -> str:
-    told = say("It's your turn. Each match's report says how to send orders. The addresses are:")
-    lines = (line for one in found for line in _lines(one, language, zone, post))
-    return "\n".join((_break_line(words(language, "")(told), ""), "", *map(_break_line, lines), ""))
-
-
-def _break_line(line: str, rest: str = "  ") -> str:
-    """Break a long line between words; an address stays whole."""
-    return fill(line, WIDTH, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
+def digest_of(found: Sequence[Awaited], post: MailDomain) -> Paragraphs:
+    """Return what the daily reminder says."""
+    return (SeatReminders(tuple(_seat_reminder(one, post) for one in found)),)
 
 
 def digest_address(one: Awaited, post: MailDomain) -> str:
@@ -158,31 +149,20 @@ def digest_address(one: Awaited, post: MailDomain) -> str:
     return seat_address(post, one.loaded.match.name, one.seat, tenure)
 
 
-def _lines(one: Awaited, language: str, zone: str, post: MailDomain) -> Iterator[str]:
-    yield _line(one, language, zone)
-    if ends := has_reserve_until(one.loaded, one.seat):
-        told = say("With your reserve, you have until {when}.", when=when(ends))
-        yield f"  {words(language, one.loaded.match.game, zone)(told)}"
-    if lost := cost_of_silence(one.loaded, one.seat):
-        yield f"  {words(language, one.loaded.match.game, zone)(lost)}"
-    yield f"  {digest_address(one, post)}"
-
-
-def _line(one: Awaited, language: str, zone: str) -> str:
-    match, tell = one.loaded.match, words(language, one.loaded.match.game)
-    seat = one.loaded.game.seat_titles[one.seat]
-    if match.deadline_at is None:
-        return tell(
-            say("{match}, turn {turn}, {seat}", match=match.name, turn=match.turn, seat=seat)
-        )
-    return tell(
-        say(
-            "{match}, turn {turn}, {seat}: due {when}",
-            match=match.name,
-            turn=match.turn,
-            seat=seat,
-            when=moment_in_words(match.deadline_at.isoformat(), language, zone),
-        )
+def _seat_reminder(one: Awaited, post: MailDomain) -> SeatReminder:
+    loaded, told = one.loaded, list[Message]()
+    if ends := has_reserve_until(loaded, one.seat):
+        told.append(say("With your reserve, you have until {when}.", when=when(ends)))
+    if lost := cost_of_silence(loaded, one.seat):
+        told.append(lost)
+    return SeatReminder(
+        game=loaded.match.game,
+        match=loaded.match.name,
+        turn=loaded.match.turn,
+        seat=loaded.game.seat_titles[one.seat],
+        due=rfc3339(loaded.match.deadline_at),
+        told=tuple(told),
+        address=digest_address(one, post),
     )
 
 
@@ -404,7 +384,7 @@ def queue_from_personal_address(
     player: Player,
     about: str,
     subject: Message,
-    text: str | Paragraphs,
+    says: Paragraphs,
     *,
     kind: str = "notice",
     answers: str | None = None,
@@ -414,8 +394,8 @@ def queue_from_personal_address(
     """Queue an email to a player from his personal address (club, 2): Reply-To is that address as
     it is when the email goes out. Return whether one was queued: each `about` goes to him once.
 
-    `text` has paragraphs, or is in his language with its lines broken (`emails/layout`); the
-    `parts` that stand below it, each about one match, are written when the email goes out. The
+    The `parts` that stand below what it says, each about one match, are collected when the email
+    goes out. The
     email is of no match and no seat; a `notice` stands in the operator's queue, a receipt, a
     refusal and a confirm (which answer him) do not. It waits, as all others, until his address is
     confirmed, and a bounce of it is only noted.
@@ -424,7 +404,7 @@ def queue_from_personal_address(
     body = {
         "to": player.address,
         "subject": subject,
-        **content_of(text),
+        "says": says,
         "answers": answers,
         **({"parts": parts} if parts else {}),
     }

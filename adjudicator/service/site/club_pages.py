@@ -188,13 +188,17 @@ def tournament_pages(view: ClubView) -> Iterator[PublicPage]:
         )
 
 
+def _in_words(told: Message | str, tell: Words) -> str:
+    return told if isinstance(told, str) else tell(told)
+
+
 def _tournament_page(
     cup: Tournament, over: Mapping[str, Over], people: Mapping[str, str], tell: Words
 ) -> TournamentPage:
     entrants = [cup.players_of(one)[-1] for one in cup.entries]
     lines = showing.lines_of(cup)
     tournament_links = {
-        showing.player_name(cup, one, tell): cup.shown_name(one) for one in cup.entries
+        _in_words(showing.player_name(cup, one), tell): cup.shown_name(one) for one in cup.entries
     }
     return TournamentPage(
         name=cup.row.name,
@@ -202,7 +206,7 @@ def _tournament_page(
         state=tell(showing.STATES[cup.row.status]),
         starts=" ".join(map(tell, facts_of_start(cup))) if cup.row.status == "open" else "",
         heads=[tell(head) for head in showing.columns(cup)],
-        lines=[showing.cells(cup, line, tell) for line in lines],
+        lines=[[_in_words(cell, tell) for cell in showing.cells(cup, line)] for line in lines],
         notes=[tell(one) for one in showing.notes(cup)],
         entrants=entrants,
         rounds=[

@@ -12,11 +12,10 @@ from typing import Any
 from msgspec import Struct, structs
 
 from adjudicator.core.game import AnyGame
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
 from adjudicator.service.base.context import MatchTemplate, Refusal, Session, unknown
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import agree, options_for_new_match
@@ -24,6 +23,7 @@ from adjudicator.service.base.reliability import Reliability, refuse_unreliable,
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.club.offers.seats import describe_game, title_in
+from adjudicator.service.emails.paragraphs import paragraph
 from adjudicator.service.matches import creation, seating, templates
 from adjudicator.service.matches.creation import NewMatch
 from adjudicator.store import matches, offers, players, press, rows, tournaments
@@ -255,7 +255,6 @@ def _offer(
     figures = reliability(s.tx, s.now, planned.people)
     details: dict[str, Any] = {"planned": planned, **({"of": of} if of else {})}
     for one in others:
-        tell = words(one.language, game.slug, one.zone)
         asked = (
             say("{who} asks you for a rematch of {match}.", who=asker.name, match=of)
             if of
@@ -266,16 +265,16 @@ def _offer(
             )
         )
         agreed = options_of(planned)
-        names = [_with_figures(s.tx, each, figures, tell) for each in planned.people]
+        names = listed([_with_figures(s.tx, each, figures) for each in planned.people])
         lot = say("The seats are drawn at random. The match begins when all have accepted.")
         moved = say("Everyone moves on by one seat. The match begins when all have accepted.")
-        told = [
-            tell(say("Hello {name},", name=one.name)),
-            tell(asked),
-            describe_game(game, planned.variant, agreed, one.language),
-            tell(say("Players: {names}.", names=", ".join(names))),
-            tell(moved if of else lot),
-        ]
+        told = (
+            *paragraph(say("Hello {name},", name=one.name)),
+            *paragraph(asked, game=game.slug),
+            *describe_game(game, planned.variant, agreed),
+            *paragraph(say("Players: {names}.", names=names)),
+            *paragraph(moved if of else lot),
+        )
         making.make(
             s,
             NewOffer(
@@ -297,10 +296,12 @@ def _offer(
         )
 
 
-def _with_figures(tx: Tx, player_id: int, figures: Mapping[int, Reliability], tell: Words) -> str:
+def _with_figures(tx: Tx, player_id: int, figures: Mapping[int, Reliability]) -> Message:
     """Return a player's name with how reliable he is, if anything is known of that (club, 6.1)."""
     name = players.one(tx, player_id).name
-    return f"{name} ({tell(figures[player_id].told)})" if player_id in figures else name
+    if player_id not in figures:
+        return Message("{name}", {"name": name})
+    return Message("{name} ({reliable})", {"name": name, "reliable": figures[player_id].told})
 
 
 def _what(game: str, of: str) -> Message:

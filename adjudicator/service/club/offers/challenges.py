@@ -2,7 +2,6 @@
 
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
-from adjudicator.reports.words import words
 from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.loaded_match import game_of_club
 from adjudicator.service.base.options import agree, options_for_new_match
@@ -12,6 +11,7 @@ from adjudicator.service.club.offers.begun import Planned
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.club.offers.seats import describe_game
 from adjudicator.service.competition import ladders as of_club
+from adjudicator.service.emails.paragraphs import paragraph
 from adjudicator.service.matches import seating
 from adjudicator.store import ladders, matches, rows
 from adjudicator.store.database import Tx
@@ -34,7 +34,6 @@ def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> 
     game = game_of_club(row.game)
     agreed = agree(game, options_for_new_match(row.options), 2)
     made = ladders.insert_challenge(s.tx, row.id, challenger.id, asked.id, s.now)
-    tell = words(asked.language, game.slug, asked.zone)
     told = say(
         "{who} challenges you on the ladder {name}. If {who} wins, or you do not play, {who} "
         "takes your place.",
@@ -48,11 +47,11 @@ def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> 
             what=_what(row.name),
             player=asked,
             asker=challenger,
-            told=[
-                tell(say("Hello {name},", name=asked.name)),
-                tell(told),
-                describe_game(game, row.variant, agreed, asked.language),
-            ],
+            told=(
+                *paragraph(say("Hello {name},", name=asked.name)),
+                *paragraph(told),
+                *describe_game(game, row.variant, agreed),
+            ),
             is_secret=False,
             about=of_club.about_challenge(made),
             details={"ladder": row.id, "name": row.name, "challenge": made},

@@ -26,7 +26,7 @@ from adjudicator.service.club import people
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers.begun import Planned
 from adjudicator.service.club.offers.seats import describe_game, title_in
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, paragraph, to_send
 from adjudicator.service.matches import seating
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.post import post_to_address
@@ -57,8 +57,8 @@ def read(argument: str) -> tuple[str, str]:
     return (found["who"], found["what"] or "") if found else (argument, "")
 
 
-def invite(s: Session, asker: Player, command: Command) -> Sequence[str]:
-    """Give a player what to hand on; return the paragraphs that he reads. Raises Refusal."""
+def invite(s: Session, asker: Player, command: Command) -> Paragraphs:
+    """Give a player what to hand on; return what he reads. Raises Refusal."""
     assert s.context.post is not None
     _, what = read(command.argument)
     planned = begun.plan_for_two(s, asker, what)
@@ -78,7 +78,7 @@ def invite(s: Session, asker: Player, command: Command) -> Sequence[str]:
     return _to_hand_on(asker, planned, made, s.context.post)
 
 
-def _to_hand_on(asker: Player, planned: Planned, made: Guest, post: MailDomain) -> Sequence[str]:
+def _to_hand_on(asker: Player, planned: Planned, made: Guest, post: MailDomain) -> Paragraphs:
     tell = words(asker.language, planned.game, asker.zone)
     game = GAMES[planned.game]
     title = say(game.title)
@@ -92,18 +92,17 @@ def _to_hand_on(asker: Player, planned: Planned, made: Guest, post: MailDomain) 
         game=title,
         address=to,
     )
-    return [
-        tell(
-            say(
-                "The club writes to nobody who has not written to it. So please forward the lines "
-                "below to your friend. They are for one person and one match, for 14 days. The "
-                "match begins when your friend has written."
-            )
-        ),
-        tell(text),
-        describe_game(game, planned.variant, begun.options_of(planned), asker.language),
-        link,
-    ]
+    handed_on = say(
+        "The club writes to nobody who has not written to it. So please forward the lines "
+        "below to your friend. They are for one person and one match, for 14 days. The "
+        "match begins when your friend has written."
+    )
+    return (
+        *paragraph(handed_on),
+        *paragraph(text, game=planned.game),
+        *describe_game(game, planned.variant, begun.options_of(planned)),
+        *paragraph(link),
+    )
 
 
 # An email to the address that was handed on, and the answers to "Was it you?".
@@ -113,7 +112,7 @@ def ask(s: Session, found: Guest, address: str, name: str, language: str) -> Non
     """Ask once whether an email to the address that was handed on is from its sender."""
     values = {"status": "asked", "address": address, "name": name, "language": language}
     rows.change(s.tx, Guest, found.id, **values)
-    planned, tell = plan_of(found), words(language, "")
+    planned = plan_of(found)
     asker = players.one(s.tx, found.asker_id)
     told = say(
         "Someone wrote to this club from your address, to play {game} with {who}. Was it you? "
@@ -122,18 +121,17 @@ def ask(s: Session, found: Guest, address: str, name: str, language: str) -> Non
         who=shown_name(asker.name),
     )
     rest = say("If not, do nothing. Nothing else is sent to this address.")
-    parts = [tell(told), f"{tell(say('CONFIRM'))} {found.code}", tell(rest)]
+    parts = (*paragraph(told), *to_send(say("CONFIRM"), found.code), *paragraph(rest))
     _write(s, found, address, language, subjects.confirm(), parts)
 
 
 def _write(
-    s: Session, found: Guest, address: str, language: str, subject: Message, parts: Sequence[str]
+    s: Session, found: Guest, address: str, language: str, subject: Message, told: Paragraphs
 ) -> None:
     assert s.context.post is not None
     to = guest_address(s.context.post, found.door)
-    text = paragraphs(parts)
     key = f"{found.prefix}letter"
-    post_to_address(s, key, "confirm", address, language, subject, text, reply_to=to)
+    post_to_address(s, key, "confirm", address, language, subject, told, reply_to=to)
 
 
 def accept(s: Session, found: Guest, address: str, name: str) -> None:
@@ -184,14 +182,8 @@ def _tell_asker(s: Session, found: Guest, told: Message) -> None:
     asker = rows.first(s.tx, Player, id=found.asker_id)
     if asker is None or asker.erased_at:
         return
-    tell = words(asker.language, "", asker.zone)
     queue.queue_from_personal_address(
-        s,
-        asker,
-        f"guest/{found.id}/told",
-        subjects.offer_ended(),
-        paragraphs([tell(told)]),
-        kind="notice",
+        s, asker, f"guest/{found.id}/told", subjects.offer_ended(), paragraph(told)
     )
 
 

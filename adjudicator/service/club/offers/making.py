@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.core.email_kinds import OF_SECRET_OFFER
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, say
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.words import words
@@ -21,7 +21,7 @@ from adjudicator.resources import zone_of
 from adjudicator.service.base.bank import Running
 from adjudicator.service.base.calendar import Away, when
 from adjudicator.service.base.context import Context, Refusal, Session
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, paragraph, to_send
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.post import own_address
 from adjudicator.store import clubs, offers, players, rows
@@ -80,7 +80,7 @@ class NewOffer(Struct, frozen=True, kw_only=True):
     what: Message
     subject: Message | None = None
     player: Player
-    told: Sequence[Message | str]
+    told: Paragraphs
     asker: Player | None = None
     match_id: int | None = None
     seat: str | None = None
@@ -113,14 +113,12 @@ def make(s: Session, wanted: NewOffer) -> Offer:
     clubs.begin_clock(s.tx, s.now)
     if not wanted.is_sent:
         return made
-    tell = words(player.language, "", player.zone)
-    told = [one if isinstance(one, str) else tell(one) for one in wanted.told]
     queue.queue_from_personal_address(
         s,
         player,
         f"offer/{made.id}",
         wanted.subject or subjects.offer(wanted.what),
-        paragraphs([*told, *_how_to_answer(made, player, tell, s.context)]),
+        (*wanted.told, *_how_to_answer(made, player, s.context)),
         kind=_email_kind(made),
     )
     return made
@@ -137,25 +135,22 @@ def _fresh_code(s: Session, player: Player) -> str:
     return code
 
 
-def _how_to_answer(made: Offer, player: Player, tell: Words, context: Context) -> Sequence[str]:
+def _how_to_answer(made: Offer, player: Player, context: Context) -> Paragraphs:
     """Return the last paragraphs of an offer's email: its two lines, and a link for each."""
-    accept, decline = (
-        f"{tell(say('ACCEPT'))} {made.code}",
-        f"{tell(say('DECLINE'))} {made.code}",
+    accept, decline = say("ACCEPT"), say("DECLINE")
+    parts = (
+        *paragraph(say("If you want this, reply to this email with the line")),
+        *to_send(accept, made.code),
+        *paragraph(say("If you do not, reply with the line")),
+        *to_send(decline, made.code),
     )
-    parts = [
-        tell(say("If you want this, reply to this email with the line")),
-        accept,
-        tell(say("If you do not, reply with the line")),
-        decline,
-    ]
     if context.post is not None:
-        to = own_address(context.post, player)
-        links = (mailto(to, line, [line]) for line in (accept, decline))
-        parts += [
-            tell(say("Or open one of these links, and send the email that it opens:")),
-            "\n".join(links),
-        ]
+        tell, to = words(player.language, "", player.zone), own_address(context.post, player)
+        lines = (f"{tell(word)} {made.code}" for word in (accept, decline))
+        parts += (
+            *paragraph(say("Or open one of these links, and send the email that it opens:")),
+            *paragraph(*(mailto(to, line, [line]) for line in lines)),
+        )
     assert made.expires_at is not None
     ends = when(made.expires_at)
     told = say(
@@ -163,7 +158,7 @@ def _how_to_answer(made: Offer, player: Player, tell: Words, context: Context) -
     )
     if made.expires_at == _until(made):
         told = say("The offer is open until {when}.", when=ends)
-    return [*parts, tell(told)]
+    return (*parts, *paragraph(told))
 
 
 _UNTIL = "until"  # in the details of an offer that ends before the usual time
@@ -200,13 +195,12 @@ def tell_asker(step: OfferStep, told: Message) -> None:
     asker = players.one(step.tx, step.offer.asker_id)
     if asker.erased_at is not None:
         return
-    tell = words(asker.language, "", asker.zone)
     queue.queue_from_personal_address(
         step,
         asker,
         f"offer/{step.offer.id}/ended",
         subjects.offer_ended(),
-        paragraphs([tell(told)]),
+        paragraph(told),
         kind=_email_kind(step.offer),
     )
 
@@ -215,13 +209,12 @@ def tell_people(step: OfferStep, ids: Sequence[int], told: Message) -> None:
     """Queue one email to each of these players about what became of the offer."""
     for player_id in ids:
         player = players.one(step.tx, player_id)
-        tell = words(player.language, "", player.zone)
         queue.queue_from_personal_address(
             step,
             player,
             f"offer/{step.offer.id}/off",
             subjects.offer_ended(),
-            paragraphs([tell(told)]),
+            paragraph(told),
             kind=_email_kind(step.offer),
         )
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, structs
 
 from adjudicator.core.game import AnyGame
-from adjudicator.core.match import Seat, holder_read
-from adjudicator.core.message import Message, say
+from adjudicator.core.match import Seat, holder
+from adjudicator.core.message import Message, Value, say
 from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
@@ -26,6 +26,7 @@ from adjudicator.service.base.options import deadlines, shows_names, terms
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
+from adjudicator.service.emails.paragraphs import Paragraphs, paragraph, sentence
 from adjudicator.service.matches import creation, seating
 from adjudicator.service.matches.creation import NewMatch
 from adjudicator.service.outbox.post import alert
@@ -117,9 +118,8 @@ def _match_in_words(
     asked: Mapping[Seat, Player],
     figures: Mapping[int, Reliability],
     context: Context,
-) -> list[str]:
+) -> Paragraphs:
     """Return what an invitation says of its match: as much as the club's first page does."""
-    tell = words(player.language, found.match.game, player.zone)
     invited = say(
         "{who} invites you to play {seat} in {match}.",
         who=who_invites(context),
@@ -128,27 +128,34 @@ def _match_in_words(
     )
     others = []
     for one in found.seats:
-        name = asked[one].name if one in asked and _may_name(found) else ""
-        name = name or holder_read(found.holders[one].shown_name, tell)
-        title = tell(found.game.seat_titles[one])
+        name: Value = asked[one].name if one in asked and _may_name(found) else ""
+        name = name or holder(found.holders[one].shown_name)
         player_id = asked[one].id if one in asked else found.holders[one].player_id
         his = figures.get(player_id or 0) if one != seat and _may_name(found) else None
-        reliable = f" ({tell(his.told)})" if his else ""
-        others.append(f"  {title}: {name or tell(say('open seat'))}{reliable}")
-    return [
-        tell(say("Hello {name},", name=player.name)),
-        tell(invited),
-        describe_game(found.game, found.match.variant, found.match.options, player.language),
-        "\n".join(others),
-    ]
+        others.append(seat_line(found.game.seat_titles[one], name, his))
+    slug = found.match.game
+    return (
+        *paragraph(say("Hello {name},", name=player.name)),
+        *paragraph(invited, game=slug),
+        *describe_game(found.game, found.match.variant, found.match.options),
+        *paragraph(*others, game=slug),
+    )
 
 
-def describe_game(game: AnyGame, variant: str, options: Mapping[str, str], language: str) -> str:
+def seat_line(seat: Message, name: Value, his: Reliability | None) -> Message:
+    """Return a line with who has a seat, and how reliable he is, if that is known."""
+    values: dict[str, Value] = {"seat": seat, "name": name or say("open seat")}
+    if his is None:
+        return Message("  {seat}: {name}", values)
+    return Message("  {seat}: {name} ({reliable})", {**values, "reliable": his.told})
+
+
+def describe_game(game: AnyGame, variant: str, options: Mapping[str, str]) -> Paragraphs:
     """Return what is played, how long it takes and when orders are due, in one paragraph."""
-    tell = words(language, game.slug)
     title = say(game.title)
     kind = say("{game}, {variant}.", game=title, variant=game.variant_titles[variant])
-    return " ".join(map(tell, (kind, game.about, game.lasts, deadlines(terms(options)))))
+    told = sentence(kind, game.about, game.lasts, deadlines(terms(options)))
+    return paragraph(told, game=game.slug)
 
 
 def title_in(slug: str, language: str) -> str:

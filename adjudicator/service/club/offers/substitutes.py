@@ -14,11 +14,10 @@ from hashlib import sha256
 
 from adjudicator.core.email_kinds import OF_SECRET_OFFER
 from adjudicator.core.game import AnyGame
-from adjudicator.core.match import Seat, holder_read
+from adjudicator.core.match import Seat, holder
 from adjudicator.core.message import Message, say
 from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.deadlines import days_of
@@ -28,10 +27,10 @@ from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reliability import refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
-from adjudicator.service.club.offers.seats import describe_game
+from adjudicator.service.club.offers.seats import describe_game, seat_line
 from adjudicator.service.competition import rounds
 from adjudicator.service.competition.tournament import load as load_tournament
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, paragraph
 from adjudicator.service.matches import doubt, game_master, substituting
 from adjudicator.service.outbox import queue
 from adjudicator.store import matches, offers, players, rows, tournaments
@@ -124,7 +123,7 @@ def _end(s: Session, loaded: Loaded, leader: Search) -> None:
         player,
         f"substitute/{leader.id}/ended",
         subjects.no_substitute(loaded.match.name),
-        paragraphs([words(player.language, "", player.zone)(told)]),
+        paragraph(told),
         kind=OF_SECRET_OFFER,
     )
 
@@ -183,7 +182,7 @@ def _offer(s: Session, loaded: Loaded, leader: Search, player: Player) -> None:
         kind=KIND_NAME,
         what=_what(match.name),
         player=player,
-        told=[*_match_in_words(s, loaded, player)],
+        told=_match_in_words(s, loaded, player),
         match_id=match.id,
         about=leader.about,
         details={"match": match.name, "search": leader.id},
@@ -201,44 +200,43 @@ def _what_of(tx: Tx, offer: Offer) -> Message:
     return _what(offer.details["match"])
 
 
-def _match_in_words(s: Session, loaded: Loaded, player: Player) -> Iterator[str]:
-    """Yield what an offer says of its match: as much as the club's first page does, and never which
-    seat it is."""
+def _match_in_words(s: Session, loaded: Loaded, player: Player) -> Paragraphs:
+    """Return what an offer says of its match: as much as the club's first page does, and never
+    which seat it is."""
     match, game = loaded.match, loaded.game
-    tell = words(player.language, match.game, player.zone)
-    yield tell(say("Hello {name},", name=player.name))
-    yield tell(
-        say(
-            "A seat in {match} needs a new player, who plays it to the end. The match is now in "
-            "turn {turn}. The first player who accepts gets the seat, and then reads which one it "
-            "is, and the position.",
-            match=match.name,
-            turn=match.turn,
-        )
+    needed = say(
+        "A seat in {match} needs a new player, who plays it to the end. The match is now in "
+        "turn {turn}. The first player who accepts gets the seat, and then reads which one it "
+        "is, and the position.",
+        match=match.name,
+        turn=match.turn,
     )
-    yield describe_game(game, match.variant, match.options, player.language)
-    yield "\n".join(_seats(s, loaded, player))
+    told = (
+        *paragraph(say("Hello {name},", name=player.name)),
+        *paragraph(needed),
+        *describe_game(game, match.variant, match.options),
+        *paragraph(*_seats(s, loaded), game=match.game),
+    )
     if cup := tournaments.of_match(s.tx, match.id):
-        told = say(
-            "It is a match of the tournament {name}. Its points count for the former "
-            "player of the seat; you play in this match alone.",
-            name=cup.tournament,
+        told += paragraph(
+            say(
+                "It is a match of the tournament {name}. Its points count for the former "
+                "player of the seat; you play in this match alone.",
+                name=cup.tournament,
+            )
         )
-        yield tell(told)
+    return told
 
 
-def _seats(s: Session, loaded: Seated, player: Player) -> Iterator[str]:
+def _seats(s: Session, loaded: Seated) -> Iterator[Message]:
     """Yield a line for each seat, with who has it and how reliable they are."""
-    tell = words(player.language, loaded.match.game, player.zone)
     may_name = shows_names(loaded.match.status, loaded.match.options)
     people = [one.player_id for one in loaded.holders.values() if one.player_id is not None]
     figures = reliability(s.tx, s.now, people) if may_name else {}
     for seat in loaded.seats:
-        holder = loaded.holders[seat]
-        name = holder_read(holder.shown_name, tell) or tell(say("open seat"))
-        his = figures.get(holder.player_id or 0)
-        title = tell(loaded.game.seat_titles[seat])
-        yield f"  {title}: {name}{f' ({tell(his.told)})' if his else ''}"
+        one = loaded.holders[seat]
+        his = figures.get(one.player_id or 0)
+        yield seat_line(loaded.game.seat_titles[seat], holder(one.shown_name), his)
 
 
 # What ACCEPT does.

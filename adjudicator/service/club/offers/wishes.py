@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.core.commands import Command
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, say
 from adjudicator.core.text import mailbox_of
 from adjudicator.games import GAMES
 from adjudicator.mail.address import (
@@ -31,14 +31,13 @@ from adjudicator.mail.address import (
 )
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
-from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers.seats import describe_game, title_in
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, to_send
 from adjudicator.service.matches import doubt
 from adjudicator.service.outbox.post import post_to_address
 from adjudicator.store import clubs, guests, players, press, rows
@@ -52,7 +51,7 @@ MOST_A_DAY, MOST_A_MONTH = 5, 30  # emails of the club, and wishes of its player
 MOST_OF_PLAYER = 3  # wishes in 30 days
 
 
-def invite(s: Session, asker: Player, command: Command) -> tuple[Message, Sequence[str]]:
+def invite(s: Session, asker: Player, command: Command) -> tuple[Message, Paragraphs]:
     """Ask the game master whether the club may write to the address in a line, or give the player
     what to hand on; return the subject and the paragraphs of his answer. Raises Refusal."""
     who, what = invitations.read(command.argument)
@@ -65,10 +64,9 @@ def invite(s: Session, asker: Player, command: Command) -> tuple[Message, Sequen
     players.hold(s.tx, [asker.id])
     guests.lock(s.tx)
     marks = marks_of(post, address)
-    tell = words(asker.language, "", asker.zone)
     if why := _why_handed_on(s, asker, marks):
         told = invitations.invite(s, asker, command)
-        return subjects.to_forward(), [tell(why), *told]
+        return subjects.to_forward(), (*paragraph(why), *told)
     planned = begun.plan_for_two(s, asker, what)
     is_open = not _is_closed(s, asker.id, address, post)
     rest: dict[str, Any] = (
@@ -92,16 +90,13 @@ def invite(s: Session, asker: Player, command: Command) -> tuple[Message, Sequen
     clubs.begin_clock(s.tx, s.now)
     if is_open:
         _ask_game_master(s, asker, made)
-    return subjects.wish_to_game_master(), [
-        tell(
-            say(
-                "The game master is asked whether the club may write to this address. If so, the "
-                "club writes there once, in its own words. You hear of it when your friend says "
-                "yes, or after 14 days that there was no answer."
-            )
-        ),
-        tell(say("To ask your friend yourself, send INVITE FRIEND instead.")),
-    ]
+    asked = say(
+        "The game master is asked whether the club may write to this address. If so, the "
+        "club writes there once, in its own words. You hear of it when your friend says "
+        "yes, or after 14 days that there was no answer."
+    )
+    otherwise = say("To ask your friend yourself, send INVITE FRIEND instead.")
+    return subjects.wish_to_game_master(), each((asked, otherwise))
 
 
 def _can_write(context: Context) -> bool:
@@ -149,7 +144,6 @@ def _is_closed(s: Session, asker_id: int, address: str, post: MailDomain) -> boo
 
 def _ask_game_master(s: Session, asker: Player, made: Guest) -> None:
     assert s.context.post is not None
-    tell = words("en", "")
     door = guest_address(s.context.post, made.door) if _can_judge(s.context) else None
     post_to_address(
         s,
@@ -158,7 +152,7 @@ def _ask_game_master(s: Session, asker: Player, made: Guest) -> None:
         s.context.operator,
         "en",
         subjects.wish(invitations.shown_name(asker.name)),
-        paragraphs(_wish(s.tx, asker, made, door, tell)),
+        _wish(s.tx, asker, made, door),
         reply_to=door,
     )
 
@@ -168,7 +162,7 @@ def _can_judge(context: Context) -> bool:
     return bool(context.authserv_id)
 
 
-def _wish(tx: Tx, asker: Player, made: Guest, door: str | None, tell: Words) -> Sequence[str]:
+def _wish(tx: Tx, asker: Player, made: Guest, door: str | None) -> Paragraphs:
     asked = say(
         "{player} would like to play {game} with the person who reads this address, and asks the "
         "club to write there:",
@@ -181,28 +175,29 @@ def _wish(tx: Tx, asker: Player, made: Guest, door: str | None, tell: Words) -> 
         "nothing is sent.",
         when=when(made.created_at + ASKED),
     )
-    parts = [tell(asked), made.address or "", tell(follows)]
+    parts = each((asked, made.address, follows))
     restored = clubs.last_restore(tx)
     if restored and restored[1] > made.created_at - A_YEAR:
-        told = say(
-            "The club was restored from a backup of {when}. It does not know to whom it wrote "
-            "between then and the restore, nor who said no.",
-            when=when(restored[0]),
+        parts += paragraph(
+            say(
+                "The club was restored from a backup of {when}. It does not know to whom it wrote "
+                "between then and the restore, nor who said no.",
+                when=when(restored[0]),
+            )
         )
-        parts.append(tell(told))
     if door is not None:
-        parts += [
-            tell(say("To allow it, reply to this email with the line")),
-            f"{tell(say('ACCEPT'))} {made.code}",
-            tell(say("To refuse it, reply with the line")),
-            f"{tell(say('DECLINE'))} {made.code}",
-        ]
+        parts += (
+            *paragraph(say("To allow it, reply to this email with the line")),
+            *to_send(say("ACCEPT"), made.code),
+            *paragraph(say("To refuse it, reply with the line")),
+            *to_send(say("DECLINE"), made.code),
+        )
     command = say(
         "On the club's machine `adjud player guest {id} --allow` allows it, and `adjud player "
         "guest {id} --decline` refuses it.",
         id=made.id,
     )
-    return [*parts, tell(command)]
+    return (*parts, *paragraph(command))
 
 
 def decide(s: Session, found: Guest, *, is_allowed: bool) -> Message:
@@ -294,7 +289,6 @@ def _write(s: Session, asker: Player, found: Guest) -> None:
     rows.change(s.tx, Guest, found.id, status="asked", door=door, code=code, expires_at=ends)
     guests.note_written(s.tx, found.mark, s.now)
     to = guest_address(s.context.post, door)
-    tell = words(found.language, "")
     no = f"DECLINE {code}"
     planned = invitations.plan_of(found)
     who, game = invitations.shown_name(asker.name), GAMES[planned.game]
@@ -306,31 +300,29 @@ def _write(s: Session, asker: Player, found: Guest) -> None:
         else say("{who} invites you to a match of {game} by email.",
                  who=who, game=title)
     )  # fmt: skip
-    parts = [
-        tell(say("Hello,")),
-        tell(asked),
-        describe_game(game, planned.variant, begun.options_of(planned), found.language),
-        tell(say("If you would like to play, reply Yes to this email, or reply with the line")),
-        f"{tell(say('ACCEPT'))} {code}",
-        tell(say("You then get the first email of the match, with the board and what to write.")),
-        tell(
-            say(
-                "It costs nothing and there is nothing to install: you play by replying to emails. "
-                "Nobody asks you for a password."
-            )
-        ),
-        tell(say("If you would rather not, do nothing, or reply No, or reply with the line")),
-        f"{tell(say('DECLINE'))} {code}",
-        tell(
-            say(
-                "{who} gave this address and learns nothing but a yes. After a No the club never "
-                "writes to this address again. If you do nothing, you get no other email about "
-                "this, and the club deletes the address on {when}.",
-                who=who,
-                when=when(ends),
-            )
-        ),
-    ]
+    yes = say("If you would like to play, reply Yes to this email, or reply with the line")
+    then = say("You then get the first email of the match, with the board and what to write.")
+    free = say(
+        "It costs nothing and there is nothing to install: you play by replying to emails. "
+        "Nobody asks you for a password."
+    )
+    rather_not = say("If you would rather not, do nothing, or reply No, or reply with the line")
+    learns = say(
+        "{who} gave this address and learns nothing but a yes. After a No the club never "
+        "writes to this address again. If you do nothing, you get no other email about "
+        "this, and the club deletes the address on {when}.",
+        who=who,
+        when=when(ends),
+    )
+    told = (
+        *each((say("Hello,"), asked)),
+        *describe_game(game, planned.variant, begun.options_of(planned)),
+        *paragraph(yes),
+        *to_send(say("ACCEPT"), code),
+        *each((then, free, rather_not)),
+        *to_send(say("DECLINE"), code),
+        *paragraph(learns),
+    )
     post_to_address(
         s,
         f"{found.prefix}letter",
@@ -338,7 +330,7 @@ def _write(s: Session, asker: Player, found: Guest) -> None:
         found.address,
         found.language,
         subjects.invites(who, title),
-        paragraphs(parts),
+        told,
         reply_to=to,
         is_invitation=True,
         unsubscribe=mailto(to, no, [no]),
