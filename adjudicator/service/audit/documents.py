@@ -206,7 +206,7 @@ def _told_by(told: EmailValue, kept: ValuePaper, name: str, headers: Headers) ->
     if told.report is not None:
         yield emailed.report_paper(told, kept, name)
     elif told.to.match:
-        found = [*_papers_of_one(headers, [write(told).text], name)]
+        found = [*_papers_of_one(headers, [write(told).text], name, of_part=told.to.match)]
         found = found or [Document(name=name, match=told.to.match, is_email=True)]
         yield replace(found[0], answered=answered(told))
         yield from found[1:]
@@ -241,8 +241,15 @@ def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Do
 
 
 def _papers_of_one(
-    headers: Headers, texts: Sequence[str], name: str, *, among_others: bool = False
+    headers: Headers,
+    texts: Sequence[str],
+    name: str,
+    *,
+    among_others: bool = False,
+    of_part: str = "",
 ) -> Iterator[Document]:
+    """Yield the papers in an email, or in a part of one, whose match its value names or its
+    heading."""
     found: list[Document] = []
     restores: list[Restore] = []
     decides: NumberTold | None = None
@@ -254,7 +261,7 @@ def _papers_of_one(
             restores += claims.restores_in(text)
             decides = decides or told_in(text, headers)
     to_seat = _TOPIC.fullmatch(headers.first("thread-topic"))
-    match, epoch = claims.of_letter(headers.first("message-id")) or ("", None)
+    match, epoch = claims.of_letter(headers.first("message-id")) or (of_part, None)
     if among_others:  # its heading is what its own subject would have been
         about = _ABOUT.match(texts[0])
         match = about[1] if about else ""

@@ -306,11 +306,13 @@ class _Numbered(Struct, frozen=True):
 def _numbered(paper: Document) -> Iterator[tuple[_Numbered, str]]:
     """Yield the numbers of a value to a seat, or of the parts of a daily one to seats of a match,
     each with the fingerprint of what has it."""
-    whole = decode(paper.value.text) if paper.value else {}
+    text = paper.value.text if paper.value else "{}"
+    whole = decode(text)
     parts = [one for one in whole.get("parts", ()) if one["to"]["match"] == paper.match]
-    for one in parts if whole.get("table") else [whole]:
+    each = [(one, values.as_json(one)) for one in parts] if whole.get("table") else [(whole, text)]
+    for one, written in each:
         if one.get("n") is not None:
-            yield convert(one, _Numbered), sha256(values.as_json(one).encode()).hexdigest()
+            yield convert(one, _Numbered), sha256(written.encode()).hexdigest()
 
 
 def numbers(papers: Iterable[Document]) -> Iterator[AuditFinding]:
