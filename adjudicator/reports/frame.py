@@ -81,7 +81,7 @@ class ReplyForm(Struct, frozen=True):
     `tips` says that its reader gets some. `example` begins an email with orders that are legal
     now, `links` are those of an email's button and beside it. `receipts` confirm orders of which
     the report tells, and `proofs` are their digests. `press` is what its reader wrote to others
-    and got from them.
+    and got from them. `value_file` is the attachment that proves what its email says.
     `watched` are the lines of a page for people who have no seat. `rematch` begins an email that
     asks for one. `rating` is the reader's before and after a match that has ended, and `version`
     that of the adjud that writes it.
@@ -102,6 +102,7 @@ class ReplyForm(Struct, frozen=True):
     receipts: tuple[str, ...] = ()
     proofs: tuple[str, ...] = ()
     press: tuple[PressThread, ...] = ()
+    value_file: str = ""
     watched: tuple[str, ...] = ()
     rematch: str | None = None
     rating: tuple[int, int] | None = None
@@ -142,6 +143,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     commitments: Sequence[tuple[str, str, Sequence[str]]]
     keys: Mapping[str, str]
     by_telephone: tuple[int, str] | None
+    value_file: str
     epoch: str
     notices: Sequence[tuple[str, Sequence[str]]]
     log: Sequence[str]
@@ -237,6 +239,7 @@ def frame(
         commitments=list(proofs.commitments(report, page, words, proof)),
         keys={} if report.phase == "over" else proofs.keys_of(report),
         by_telephone=proofs.by_telephone(report),
+        value_file=reply.value_file if reply else "",
         epoch=report.epoch or "",
         notices=[
             (moment_in_words(notice.at, language, zone), printable_lines(notice.in_words(tell)))

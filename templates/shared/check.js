@@ -2,7 +2,8 @@
 /* Checks what the last page of a match promises, and letters that are given to it against it: heads,
    commitments, receipts and the links of public dice. Only `adjud audit` plays the match again by the
    rules and compares what letters tell. A paper is the page or a letter: a text with titles, digests
-   below them, and commands that print the digests. The first paper is the page. */
+   below them, and commands that print the digests, or the value of an email as JSON, which is attached
+   to it and stands in its page. The first paper is the page. */
 {
   const section = document.querySelector(".check");
   const words = section.dataset;
@@ -54,6 +55,38 @@
     return made;
   }
 
+  /* What the value of an email tells of the same. A commitment is named by what it is of, not by a title. */
+  function ofValue(name, json) {
+    const { report, to } = JSON.parse(json);
+    const { match, ply, log, ordered, used, commitments = [] } = report ?? {};
+    const lines = [...(ordered ?? []), ...(used ?? [])].map(({ hashed, digest }) => `${hashed}: ${digest}`);
+    if (log) lines.push(`Log of ${match}, ply ${ply}`, log.head);
+    const made = paper(name, lines.join("\n"));
+    for (const { what, seat, number, digest: told, opened: key } of commitments) {
+      const isLink = what === "key";
+      made.promises.push({ what: [what, number, seat].filter(Boolean).join(" "), told, of: [what, seat],
+        number: isLink ? number : undefined, opened: isLink ? bytes(key) : key?.includes("|") ? utf8.encode(key) : undefined });
+    }
+    return Object.assign(made, { match: match ?? to?.match, epoch: to?.epoch ?? "" });
+  }
+
+  /* What all parts of one document tell, texts and values. */
+  function joined(name, parts) {
+    const made = { name };
+    for (const list of ["promises", "heads", "short", "receipts", "said"]) made[list] = parts.flatMap((part) => part[list]);
+    for (const receipt of [...made.receipts, ...made.said]) receipt.paper = made;
+    for (const { match, epoch } of parts) made.match ??= match, made.epoch = made.epoch || epoch;
+    return Object.assign(made, { head: made.heads.at(-1) });
+  }
+
+  const isValue = (text) => /^\s*\{"adjud":/.test(text);
+
+  /* A page; the key of its log is its last title. */
+  function ofPage(name, page) {
+    const value = page.getElementById("adjud-value");
+    return joined(name, [...(value ? [ofValue(name, value.textContent)] : []), paper(name, inLines(page))]);
+  }
+
   /* A page says it in elements; that of the club's site with a match's heads in a table. */
   function inLines(page) {
     const list = page.querySelector("table.heads");
@@ -101,7 +134,7 @@
     const boundary = value("Content-Type").match(/^multipart.*boundary="?([^";]+)/i);
     if (boundary) {
       for (const part of body.split(`--${boundary[1]}`).slice(1)) if (!part.startsWith("--")) yield* texts(part.replace("\n", ""));
-    } else if (/^(text\/plain|$)/i.test(value("Content-Type"))) {
+    } else if (/^(text\/plain|application\/json|$)/i.test(value("Content-Type"))) {
       const way = value("Content-Transfer-Encoding").toLowerCase();
       const label = value("Content-Type").match(/charset="?([^";\s]+)/i)?.[1];
       const content = way === "base64" ? atob(body.replace(/\s/g, ""))
@@ -128,35 +161,38 @@
     const text = decoded(raw);
     if (/^\s*</.test(text)) {
       const page = new DOMParser().parseFromString(text, "text/html");
-      return yield Object.assign(paper(name, inLines(page)), { log: page.getElementById("log")?.textContent.trim() });
+      return yield Object.assign(ofPage(name, page), { log: page.getElementById("log")?.textContent.trim() });
     }
+    if (isValue(text)) return yield ofValue(name, text);
     const isBox = text.startsWith("From ");
     if (!isBox && !/^(X-Adjud|Message-ID|Received):/mi.test(text.slice(0, 20_000).split("\n\n")[0])) return yield paper(name, text);
     const whole = signs(raw.includes(0) ? utf8.encode(text) : raw).replace(/\r\n?/g, "\n");
     for (const letter of isBox ? `\n\n${whole}`.split(/\n\nFrom .*\n/) : [whole]) {
       if (!/^X-Adjud:/mi.test(letter.split("\n\n", 1)[0])) continue;
       const [, epoch] = letter.match(/^Message-ID:\s*<[a-z2-7]+\.[a-z0-9-]+\.(?:([a-z]{3,5})\.)?[a-z2-7]+@/im) ?? [];
-      for (const part of texts(letter)) {
-        const one = paper(`${name} (${subject(letter)})`, part);
-        yield Object.assign(one, { epoch: epoch ?? one.epoch ?? "" });
-      }
+      const title = `${name} (${subject(letter)})`;
+      const one = joined(title, [...texts(letter)].map((part) => isValue(part) ? ofValue(title, part) : paper(title, part)));
+      yield Object.assign(one, { epoch: epoch ?? one.epoch ?? "" });
     }
   }
+
+  /* What each ruling of a line is called, with what it says; ADJUD3 has acts in place of sentences. */
+  const rulingsOf = ({ acts = [], rulings = [] }) =>
+    [...rulings.map((one) => one.slice(1)), ...acts.flatMap(([, , made]) => made.map((one) => [one.act, one]))];
 
   /* Returns what tells the last ply of an epoch that counts, by what the log says of restores; what was
      told of later plies is undone, and so is all of an epoch that the log does not know. Letters know
      the first epoch as the empty one. */
   function limitsOf(lines) {
     const limits = {};
-    const rulingsOf = (line) => {
+    const readOf = (line) => {
       try {
-        const { acts = [], rulings = [] } = JSON.parse(line);
-        return [...rulings, ...acts.flatMap(([, , made]) => made.map((one) => [, one.act, one]))];
+        return rulingsOf(JSON.parse(line));
       } catch {
         return []; // a line that is none, of which is told elsewhere
       }
     };
-    for (const [, action, said] of lines.slice(1).flatMap(rulingsOf)) {
+    for (const [action, said] of lines.slice(1).flatMap(readOf)) {
       const text = said.text ? filled(said.text, said.values) : said; // ADJUD2 has the message and its values
       const [, ended, ply, begun] = action === "restored" ? [, said.ended, said.ply, said.epoch]
         : (action === "restore" && text.match(/Epoch ([a-z]+) \D+(\d+), epoch ([a-z]+)/)) || [];
@@ -165,15 +201,11 @@
     return (epoch) => (epoch === undefined || !("" in limits) ? Infinity : limits[epoch] ?? -1);
   }
 
-  /* What the first line of a log commits to: of each what it is, the seat, the digest. */
-  const committed = (line) => line.startsWith("{") ? JSON.parse(line).commitments
-    : line.split(",").map((part) => [...part.match(/^(\w+) ?(\w+)?=(.*)$/)].slice(1));
-
   const hmacKey = (octets) => subtle.importKey("raw", octets, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
 
   async function headsOf(match, lines, key) {
     const hmac = await hmacKey(bytes(key));
-    const label = lines[0].startsWith("{") ? JSON.parse(lines[0]).label ?? "ADJUD2" : "ADJUD1";
+    const label = JSON.parse(lines[0]).label ?? "ADJUD2";
     const heads = [await sha256(`${label}|${match}|ply|0|${lines[0]}`)];
     for (let ply = 1; ply < lines.length; ply++) {
       const salt = hex(await subtle.sign("HMAC", hmac, utf8.encode(ply)));
@@ -203,32 +235,40 @@
     return links;
   }
 
+  /* The number of a link in its title. */
+  function numberIn(title) {
+    const numbers = title.match(/\d+/g) ?? [];
+    return numbers.length === 1 && !title.includes("|") ? Number(numbers[0]) : undefined;
+  }
+
   /* Public dice: the beginnings of the chains, and each link that a paper has, follow from the seed. A
      link stands below a title with its number; with its key it is the one before that. */
   async function compareDice(all, line, page, differ) {
-    const { chance } = line.startsWith("{") ? JSON.parse(line) : {};
-    const begun = committed(line);
+    const { chance, commitments: begun } = JSON.parse(line); // of each what it is, the seat, the digest
     const seedTold = begun.find(([what]) => what === "seed")[2];
-    const seed = page.promises.find(({ told }) => told === seedTold);
-    if (!seed?.opened) differ(page.head.what, page, page);
+    const seed = page.promises.find(({ told, opened }) => opened && told === seedTold);
+    if (!seed) differ(page.head.what, page, page);
     const anchors = begun.filter(([what]) => what !== "seed").map(([, , told]) => told);
-    for (const one of all.filter(({ heads }) => heads.length === 1 && heads[0].ply === 0))
-      for (const { what, told } of one.promises) if (!begun.some(([, , digest]) => digest === told)) differ(what, one, page);
-    if (!seed?.opened) return 0;
+    for (const one of all) {
+      const isFirst = one.heads.length === 1 && one.heads[0].ply === 0;
+      for (const { what, told, of } of one.promises) {
+        if (of ? begun.some(([kind, seat, digest]) => kind === of[0] && seat === of[1] && digest !== told)
+          : isFirst && !begun.some(([, , digest]) => digest === told)) differ(what, page, one);
+      }
+    }
+    if (!seed) return 0;
     const links = await linksOf(anchors, seed.opened, page.match, chance?.which && chance);
     if (anchors.some((told) => links.get(told)?.number !== 0)) differ(seed.what, page, page);
     const chains = {};
     const seen = new Set();
     for (const one of all) {
-      for (const { what, told, opened } of one.promises) {
-        const numbers = what.match(/\d+/g) ?? [];
-        if (numbers.length !== 1 || what.includes("|")) continue;
-        const number = Number(numbers[0]);
+      for (const { what, told, opened, of, number = of ? undefined : numberIn(what) } of one.promises) {
+        if (number === undefined) continue;
         const isOpened = opened?.length === 32;
         const { who, number: found } = links.get(isOpened ? hex(opened) : told) ?? {};
         seen.add(isOpened ? hex(opened) : told);
         const isRight = found === number || (!isOpened && found === number - 1);
-        if (!isRight || (chains[what.replace(/\d+/, "")] ??= who) !== who) differ(what, page, one);
+        if (!isRight || (chains[of ?? what.replace(/\d+/, "")] ??= who) !== who) differ(what, page, one);
       }
     }
     return seen.size;
@@ -266,12 +306,12 @@
   async function compareReceipts(all, lines, page, differ, limitOf) {
     const plies = lines.slice(1).map((line) => JSON.parse(line));
     const given = plies.flatMap(({ turn, orders = [] }) => orders.map(([seat, revision, , told, by]) => ({ turn, seat, revision, told, by })));
-    const isUnsure = JSON.parse(log.dataset.setting).game === "spies"
-      || plies.some(({ rulings = [] }) => rulings.some(([, action]) => action === "replace" || action === "undo"));
+    const ended = plies.flatMap(rulingsOf).some(([action]) => /^(replace|undo|plays-now|taken-back)/.test(action));
+    const isUnsure = ended || JSON.parse(log.dataset.setting).game === "spies";
     const last = {};
     const first = {};
     const receipts = all.flatMap((one) => one.receipts).filter(({ match }) => match === page.match);
-    const isSure = limitOf("") === Infinity && !plies.some(({ rulings = [] }) => rulings.some(([, action]) => action === "replace" || action === "undo"));
+    const isSure = limitOf("") === Infinity && !ended;
     for (const receipt of receipts) {
       const at = `${receipt.seat} ${receipt.turn}`;
       receipt.withdrew = receipt.told === (await sha256(`${receipt.what}CLEAR`));
@@ -281,7 +321,7 @@
       if (named.length && !receipt.withdrew && !digests.includes(receipt.told)) differ(receipt.what, receipt.paper, page);
       const limit = limitOf(receipt.paper.epoch);
       if (limit < 0 || plies[limit]?.turn <= receipt.turn) continue; // it may be one of what was undone
-      const same = !receipt.what.startsWith("ADJUD1") ? (first[`${receipt.what} ${receipt.withdrew}`] ??= receipt) : receipt;
+      const same = (first[`${receipt.what} ${receipt.withdrew}`] ??= receipt);
       if (!named.length && same.told !== receipt.told) differ(receipt.what, same.paper, receipt.paper);
       if (receipt.kept) continue; // the log has what came of it, under a number of its own
       if (!last[at] || receipt.revision > last[at].revision || receipt.withdrew) last[at] = receipt;
@@ -299,10 +339,15 @@
   }
 
   async function check() {
-    const page = paper(words.here, inLines(document));
+    const page = ofPage(words.here, document);
     const others = [];
     const wrong = new Set();
-    const differ = (what, one, other) => wrong.add(filled(one === other ? words.self : words.pair, { what, one: one.name, other: other.name }));
+    /* The page has titles for what the value of an email names by what it is of. */
+    const differ = (what, one, other) => {
+      const same = page.promises.find((told) => told.of && told.what === what);
+      const title = page.promises.find(({ of, told }) => !of && told === same?.told)?.what ?? what;
+      wrong.add(filled(one === other ? words.self : words.pair, { what: title, one: one.name, other: other.name }));
+    };
     for (const file of files) {
       try {
         others.push(...papers(file.name, new Uint8Array(await file.arrayBuffer())));
@@ -350,7 +395,7 @@
       wrong.length ? element("p", words.differs, "differs") : element("p", words.agrees, "agrees"),
       ...(wrong.length ? [list] : []),
       ...(restored ? [element("p", restored)] : []),
-      element("p", [words.bare, filled(words.counts, counts)].filter(Boolean).join(" "), "note"));
+      element("p", filled(words.counts, counts), "note"));
   }
 
   function take(given) {

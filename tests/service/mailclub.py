@@ -4,6 +4,7 @@ Emails are put into the spool as a mail server would, and what goes out lands in
 """
 
 import sqlite3
+from base64 import encodebytes
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import datetime
@@ -15,10 +16,14 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 from unittest.mock import patch
 
+from msgspec import structs
+
 from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import find_player
+from adjudicator.service.emails import value as values
+from adjudicator.service.emails.write import write
 from adjudicator.service.ops import tick
 from adjudicator.service.outbox.post import own_address
 from adjudicator.store import tables
@@ -119,12 +124,20 @@ def said(email: EmailMessage) -> str:
 
 def without_value(raw: bytes) -> bytes:
     """Return an email without its JSON, as one of before that was attached: what it says is read
-    from its text."""
+    from its text, which has all proofs."""
+    value = value_in(raw)
     email = message_from_bytes(raw)
     parts = email.get_payload()
     if isinstance(parts, list):
         kept = [one for one in parts if one.get_content_type() != "application/json"]  # type: ignore[union-attr]
         email.set_payload(kept)
+    if value:
+        said = values.read(value)
+        text = next(one for one in email.walk() if one.get_content_type() == "text/plain")
+        del text["Content-Transfer-Encoding"]
+        text["Content-Transfer-Encoding"] = "base64"
+        whole = write(structs.replace(said, n=None, before=None, skipped=())).text
+        text.set_payload(encodebytes(whole.encode()).decode())
     return email.as_bytes()
 
 

@@ -25,6 +25,7 @@ from adjudicator.service.audit.papers import (
 from adjudicator.service.audit.public_facts import values_in
 
 _HEX = "[0-9a-f]{64}"
+_BY_PHONE = re.compile(r"\b(\d{1,9}),\s+((?:[0-9a-f]{4}-){4}[0-9a-f]{4})\b")
 _DIGEST = re.compile(rf"^[ \t]*(\S[^\n]{{1,120}}?):?[ \t]*\n\s*({_HEX})[ \t]*$", re.M)
 _HEAD = re.compile(r"Logg? \w+ ([a-z][a-z0-9-]{0,23}), \w+ (\d{1,9})")
 _RECEIPT = re.compile(
@@ -98,11 +99,14 @@ def of_text(text: str, name: str, setting: Mapping[str, Any] = {}) -> Iterator[D
             promises.append(
                 StatedCommitment(_in_english(title), digest, _opened(text[found.end() :]))
             )
+    if head is None and (short := _BY_PHONE.search(text)):
+        head = int(short[1]), short[2].replace("-", "")
     sheets = _SHEET.findall(text)
     said = tuple(dict.fromkeys(said_in(text)))
-    match = match or next(
-        (told for told in (*(one.match for one in receipts), *(one.match for one in said))), ""
-    )
+    named = [*(one.match for one in receipts), *(one.match for one in said)]
+    if head is not None:
+        named += [sheet[0] for sheet in sheets]
+    match = match or next(iter(named), "")
     if not match:
         return  # it claims nothing
     lines = tuple(dict.fromkeys(_LINE.findall(text)))

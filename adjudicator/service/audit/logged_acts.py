@@ -69,7 +69,7 @@ def _fault(
 ) -> Message | None:
     seat = getattr(act, "seat", None)
     if seat is not None and seat not in titles.values():
-        return say("an act names {seat}, which is no seat of the match", seat=shown(str(seat)))
+        return say("an act names {seat}, but the match has no such seat", seat=shown(str(seat)))
     if isinstance(act, Excused):
         named = [titles[Seat(one)] for one in act.names.split() if one in titles]
         if not named or listed(named) != act.seats:

@@ -54,18 +54,19 @@ def read_log_lines(
 
 
 def heads_of(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Message]:
-    """Compare the heads of the same ply, and all of them with the opened log."""
+    """Compare the heads of the same ply, and all of them with the opened log. A text may have the
+    first digits of one."""
     first: dict[int, tuple[Document, str]] = {}
     for paper in papers:
         for ply, head in (paper.head, *paper.listed) if paper.head else paper.listed:
             told_by, told = first.setdefault(ply, (paper, head))
-            if told != head:
+            if not (told.startswith(head) or head.startswith(told)):
                 yield differ(say("the log fingerprint of ply {ply}", ply=ply), told_by, paper)
     if log is None:
         return
     for ply in sorted(first):
         paper, head = first[ply]
-        if ply >= len(log.heads) or log.heads[ply] != head:
+        if ply >= len(log.heads) or not log.heads[ply].startswith(head):
             what = say("the log up to ply {ply} does not match the fingerprint shown", ply=ply)
             yield differ(what, paper, log.paper)
             return

@@ -27,7 +27,14 @@ from adjudicator.service.emails.footer import footer, signed
 from adjudicator.service.emails.layout import fit
 from adjudicator.service.emails.links import SeatReader
 from adjudicator.service.emails.printed import Forms, prints_of
-from adjudicator.service.emails.value import VALUE_ID, Beside, ConfirmedOrders, EmailValue, written
+from adjudicator.service.emails.value import (
+    VALUE_ID,
+    Beside,
+    ConfirmedOrders,
+    EmailValue,
+    file_name,
+    written,
+)
 from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
 
 # Bytes of an email (emails, section 6); the last one of a match tells all of it.
@@ -112,6 +119,7 @@ def _said_beside(value: EmailValue, report: AnyReport, below: Sequence[str]) -> 
         proofs=tuple(as_line(line, reader) for one in value.receipts for line in one.proofs),
         press=value.press,
         version=value.adjud,
+        value_file="" if value.n is None else file_name(value),
     )
 
 
