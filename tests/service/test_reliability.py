@@ -179,9 +179,9 @@ def test_an_excused_turn_is_missed(club):
 @pytest.mark.parametrize(("first", "turns"), [(1, 1), (2, 2)])
 def test_a_deadline_on_an_announced_absence_counts_nothing(club, first, turns):
     club.begin(*OPTIONS)
-    with club.store.transaction() as tx:
-        anna, day = players.find(tx, "Anna").id, MONDAY.date() + first * DAY
-        preferences.announce_absence(tx, anna, day, day, now=MONDAY, budget=30, own=True)
+    with club.opened_at(MONDAY).session() as s:
+        anna, day = players.find(s.tx, "Anna").id, MONDAY.date() + first * DAY
+        preferences.announce_absence(s, anna, day, day, own=True)
     late = MONDAY + DAY + HOUR
     club.tick(late)
     club.order("white", now=late)

@@ -374,15 +374,16 @@ def test_days_that_were_given_move_no_deadline_and_count_in_the_budget(mail):
     assert days(mail, "Bob") == [("2026-11-24", True)]
     mail.new("deadline=every 6 hours", name="n", now=MONDAY + DAY)
     assert mail.loaded("n").match.deadline_at == MONDAY + DAY + 6 * HOUR
-    with mail.store.transaction() as tx:
-        bob = players.find(tx, "Bob").id
+    mail.context = structs.replace(mail.context, absence_days=3)
+    with mail.opened_at(MONDAY + DAY).session() as s:
+        bob = players.find(s.tx, "Bob").id
         first, last = date(2026, 12, 1), date(2026, 12, 3)
         with pytest.raises(
             Refusal, match="3 days of absence in 2026 are too many: 2 of 3 are left"
         ):
-            preferences.announce_absence(tx, bob, first, last, now=MONDAY + DAY, budget=3, own=True)
+            preferences.announce_absence(s, bob, first, last, own=True)
         # The operator, who may play, learns nothing of them.
-        told = preferences.announce_absence(tx, bob, first, last, now=MONDAY + DAY, budget=3)
+        told = preferences.announce_absence(s, bob, first, last)
     assert "left: 0 (2026)" in str(told)
 
 
@@ -403,10 +404,10 @@ def test_a_tick_that_doubts_the_clock_spends_no_day(mail):
 
 def test_with_leave_none_an_absence_moves_no_deadline_and_stops_no_reserve(club):
     club.add("Anna", "Bob")
-    with club.store.transaction() as tx:
-        anna = players.find(tx, "Anna").id
+    with club.opened_at(THURSDAY).session() as s:
+        anna = players.find(s.tx, "Anna").id
         absent = date(2026, 11, 27), date(2026, 11, 28)
-        preferences.announce_absence(tx, anna, *absent, now=THURSDAY, budget=30)
+        preferences.announce_absence(s, anna, *absent)
     for name, leave_, due, drawn in (("m", "none", DAY, 30), ("n", "announced", 3 * DAY, 0)):
         club.new(*WORKED, "bank=10 days", f"leave={leave_}", now=THURSDAY, name=name)
         assert club.loaded(name).match.deadline_at == THURSDAY + due
