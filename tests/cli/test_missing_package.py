@@ -214,6 +214,7 @@ MET: dict[tuple[str, ...], list[tuple[tuple[str, ...], int, str]]] = {
     ("tournament", "cancel"): [(("cup", "--reason", "x"), 0, QUIET)],
     ("tournament", "enter"): [(("later", "Anna"), 1, GONE)],
     ("tournament", "list"): [((), 0, QUIET)],
+    ("tournament", "log"): [(("cup",), 0, QUIET)],
     ("tournament", "new"): [(("cap", "goofspiel", "--kind", "swiss"), 1, GONE)],
     ("tournament", "replace"): [(("cup", "Anna", "Anna", "--reason", "x"), 1, QUIET)],
     ("tournament", "result"): [(("cup", "cup-1-1", "draw", "--reason", "x"), 1, GONE)],

@@ -77,9 +77,9 @@ def emails_to(club: Adjud, *readers: str) -> list[str]:
     emails = (one.read_text("utf-8", "replace") for one in (club.folder / "out").iterdir())
     texts = (re.sub("=\r?\n", "", text) for text in emails)  # lines were broken
     mine = (text for text in texts if any(f"To: {name}" in text for name in readers))
-    coded = re.compile(r"(ACCEPT|DECLINE)(%20| )\w+")
+    coded = re.compile(r'(ACCEPT|DECLINE)(?:%20| )\w+|("code":)"\w+"')
     drawn = re.compile(r"(?m)^(?:Message-ID|Return-Path|X-Envelope.*):.*$|=_[0-9a-f]{32}")
-    return sorted(drawn.sub("", coded.sub(r"\1", text)) for text in mine)
+    return sorted(drawn.sub("", coded.sub(r"\1\2", text)) for text in mine)
 
 
 @pytest.mark.parametrize(

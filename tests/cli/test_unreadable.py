@@ -148,6 +148,7 @@ CLUB: dict[tuple[str, ...], list[tuple[tuple[str, ...], str, int]]] = {
     ("tournament", "new"): [(("cup", "espionage", "--kind", "swiss"), "", 0)],
     ("tournament", "list"): [((), "", 0)],
     ("tournament", "show"): [(("cup",), "", 1)],
+    ("tournament", "log"): [(("cup",), "", 1)],
     ("tournament", "start"): [(("cup",), "", 1)],
     ("tournament", "enter"): [(("cup", "Anna"), "", 1)],
     ("tournament", "withdraw"): [(("cup", "Anna", "--reason", "x"), "", 1)],

@@ -25,6 +25,7 @@ from adjudicator.service.reports import printing
 from adjudicator.store import tables, turns
 from tests.club import computer_orders
 from tests.service.club import MONDAY, Club, receipt_digest, use_tool
+from tests.service.mailclub import value_in
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
 from tests.service.test_in_advance import begun, keep
@@ -338,7 +339,7 @@ def test_every_email_with_a_report_and_every_page_tells_the_newest_head(kind, st
         newest = heads(club)[-1]
         assert reports
         for email in reports:
-            assert newest in email.get_body(("plain",)).get_content()
+            assert newest in value_in(email.as_bytes()).decode()
     match, seat = club.loaded().match.name, club.loaded().awaited[0]
     page = printing.live(store, match, seat, now=MONDAY)
     assert newest in printing.render(page, "html")

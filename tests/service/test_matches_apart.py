@@ -28,7 +28,7 @@ PEOPLE = {
 }
 # The first part of an answer's Message-ID follows from the number that its email has among all,
 # and from the club's key, so nobody can read the number from it.
-ANSWERS = re.compile(rb"(?<=\nMessage-ID: <)[a-z2-7]{16}(?=\.m\.)")
+ANSWERS = re.compile(rb"(?<=\nMessage-ID: <)[a-z2-7]{16}(?=\.m\.)|=_[0-9a-f]{32}")
 ENEMY = {"white": "a8", "black": "a1"}  # a square on which an enemy piece stands at first
 
 MakeClub = Callable[[str], MailClub]

@@ -334,7 +334,8 @@ def test_nobody_gets_dice_before_their_turn_is_executed_but_who_rolled_them(club
         club.all_send()
         club.run_tick()
         for seat in club.state.seats:
-            assert all(key in club.to(seat, "report")[-1] for key in keys.values())
+            told = str(raws(club, seat))
+            assert all(key in told for key in keys.values())
 
 
 def raws(club, seat):

@@ -9,7 +9,7 @@ import pytest
 from adjudicator.service.matches import game_master
 from adjudicator.service.reports import printing
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub, files_of
+from tests.service.mailclub import MailClub, files_of, value_in
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def first_reports(club: MailClub, name: str, **seats: str) -> dict[str, EmailMes
 def has_tip(email: EmailMessage) -> bool:
     """Return whether a report is made with a tip; that of a match's beginning shows none, because
     its email says what matters."""
-    return '"tips":true' in parts(email)["text"]
+    return b'"tips":true' in value_in(email.as_bytes())
 
 
 def second_report(club: MailClub, name: str, **seats: str) -> EmailMessage:

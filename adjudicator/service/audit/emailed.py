@@ -373,7 +373,9 @@ def _without_values(papers: Sequence[Document], log: ParsedLog | None) -> Iterat
         paper
         for paper in bare
         if paper.is_email and paper.kind
-        if is_new or (plies and paper.head and paper.head[0] >= min(plies))
+        # A match that waited for its number may have begun in a club of before.
+        if (is_new and paper.number is None)
+        or (plies and paper.head and paper.head[0] >= min(plies))
     ]
     if lacking:
         yield asks(

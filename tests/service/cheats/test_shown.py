@@ -28,6 +28,7 @@ pytestmark = pytest.mark.slow
 Change = Callable[[str], str]
 
 TEXT, EMAIL, PAGE = "text/plain", "text/html", "application/octet-stream"
+JSON = "application/json"  # the value
 
 
 @cache
@@ -120,7 +121,6 @@ CHEATS: Sequence[tuple[str, str, str, Change]] = [
     ("espionage", "a possible rank", PAGE, in_values("composer-data", "12345SPMH", "12345SPM")),
     ("spion", "a place", TEXT, replaced(r"(The spy goes from \w+).*", r"\1 to p9.")),
     ("spion", "a roll", TEXT, replaced(r"^\d\+\d = \d+", "6+6 = 12")),
-    ("spion", "the key of a used die", TEXT, replaced(r"(Roll \d of \w+:\n  )\w", r"\1x")),
     ("spion", "a card of mine", TEXT, replaced(r"^1 \S+ ", "1 ATOM ")),
     ("spion", "the board", TEXT, replaced(r"^( 7  .*?) \. ", r"\1 @ ")),
     ("spion", "a goal", EMAIL, replaced(r"b4 b6", "b4 b5 b6")),
@@ -313,15 +313,15 @@ def test_a_report_that_is_not_there_is_asked_for(game: str, tmp_path: Path) -> N
     assert found.wrong == []
 
 
-def test_a_report_that_calls_itself_one_of_another_version_is_found(tmp_path: Path) -> None:
-    change = replaced(r'(\{"made":\{"adjud":")[^"]+', r"\g<1>0.2.99")
-    found, name = cheated("espionage", TEXT, change, tmp_path)
-    assert found.code == 1
-    assert any(name in one and "0.2.99" in one for one in found.wrong)
+def test_a_report_that_calls_itself_one_of_another_version_is_asked_about(tmp_path: Path) -> None:
+    change = replaced(r'^(\{"adjud":")[^"]+', r"\g<1>0.2.99")
+    found, _ = cheated("espionage", JSON, change, tmp_path)
+    assert found.code == 3
+    assert any("0.2.99" in one for one in found.asks)
 
 
-def test_a_report_without_the_line_for_an_audit_is_found(tmp_path: Path) -> None:
-    change = replaced(r'^  \{"made":.*\n', "")
+def test_a_report_that_does_not_name_its_file_is_found(tmp_path: Path) -> None:
+    change = replaced(r"^Keep the attached .*\n", "")
     found, name = cheated("espionage", TEXT, change, tmp_path)
     assert any(one.startswith("same/differs: ") and name in one for one in found.wrong)
 
@@ -345,8 +345,7 @@ def with_own_orders(store: Store, folder: Path) -> Scene:
 
 
 def opened(scene: Scene, name: str) -> Any:
-    (line,) = re.findall(r'^  (\{"own":.*)$', content(scene.letters(name)[-1], TEXT), re.M)
-    return json.loads(line)["own"]
+    return json.loads(content(scene.letters(name)[-1], JSON))["report"]["own"]
 
 
 def test_the_last_report_opens_to_a_player_what_he_alone_has_sent(
@@ -367,9 +366,9 @@ def test_other_orders_than_a_confirmation_told_are_found_when_they_are_opened(
 ) -> None:
     scene = with_own_orders(store, tmp_path)
     emails = scene.letters()
-    change = replaced(r'(\{"own":.*"ELSE:\\u0020)\w\d', r"\1h8")
-    assert change(content(emails[-1], TEXT)) != content(emails[-1], TEXT)
-    emails[-1] = changed(emails[-1], TEXT, change)
+    change = replaced(r'("ELSE: )\w\d', r"\1h8")
+    assert change(content(emails[-1], JSON)) != content(emails[-1], JSON)
+    emails[-1] = changed(emails[-1], JSON, change)
     found = seen_in(emails, tmp_path / "letters")
     assert found.code == 1
 
