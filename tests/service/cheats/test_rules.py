@@ -62,7 +62,7 @@ def other_step(emails: Emails) -> Emails:
 
 
 def other_form(emails: Emails) -> Emails:
-    change = replaced(r"(Log of m, ply \d+:?\s+)(\w)", other_digit)
+    change = replaced(r"(by phone: ply \d+, )(\w)", other_digit)
     return spoiled(emails, {numbers(emails, "report")[2]}, change)
 
 
