@@ -155,7 +155,7 @@ def test_a_text_that_was_wrapped_is_the_same_but_for_its_columns(emails):
         for width in (72, 60):
             lines = text.split("\n")
             wrapped = "\n".join(
-                fill(line, width, drop_whitespace=True, replace_whitespace=False)
+                fill(line, width, replace_whitespace=False, break_on_hyphens=False)
                 if len(line) > width
                 else line
                 for line in lines
