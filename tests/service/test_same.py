@@ -155,13 +155,22 @@ def test_a_text_that_was_wrapped_is_the_same_but_for_its_columns(emails):
         for width in (72, 60):
             lines = text.split("\n")
             wrapped = "\n".join(
-                fill(line, width, replace_whitespace=False, break_on_hyphens=False)
+                fill(
+                    line,
+                    width,
+                    replace_whitespace=False,
+                    break_on_hyphens=False,
+                    break_long_words=False,
+                )
                 if len(line) > width
                 else line
                 for line in lines
             )
             columns = any(len(line) > width and "  " in line for line in lines)
-            many = any(_splits_into_three(line, width) for line in lines)
+            many = any(
+                _splits_into_three(line, width) or max(map(len, line.split()), default=0) > width
+                for line in lines
+            )  # or has a word that is longer than a line
             got = results(one, replace(came(one.raw), text=wrapped))
             assert got <= {("text", Result.RESPACED)}
             if columns:
