@@ -404,6 +404,11 @@ class SeatLeft(Act, frozen=True):
         return Effect(due=None)
 
 
+def tells_holder(acts: Iterable[Act]) -> bool:
+    """Return whether acts tell that a seat has another holder, or none."""
+    return any(isinstance(act, PlaysNow | Plays | SeatLeft) for act in acts)
+
+
 class ForfeitDecided(Act, frozen=True):
     seat: Message
     action = "forfeit"

@@ -65,7 +65,14 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType, convert
 from msgspec.structs import FieldInfo, replace
 
-from adjudicator.core.acts import AnyAct, action_of, acts_in, effect_of, message_for_acts
+from adjudicator.core.acts import (
+    AnyAct,
+    action_of,
+    acts_in,
+    effect_of,
+    message_for_acts,
+    tells_holder,
+)
 from adjudicator.core.message import Message, say, tell
 
 LABEL = "ADJUD3"  # of heads and receipts, in a match that begins now
@@ -401,7 +408,10 @@ def _acts_from_log(told: Any) -> Ruled:
 
 def with_deadlines(opening: Opening, entries: Iterable[PlyText]) -> Iterator[PlyText]:
     """Yield the lines of a log, each ruling with the deadline in force once it was made, as it
-    follows from the acts. Those of ADJUD2 say it themselves."""
+    follows from the acts. Those of ADJUD2 say it themselves.
+
+    Of one second, a change of holders came right before the ruling that tells it, if there is one.
+    """
     due = opening.due
     for entry in entries:
         if opening.label == SENTENCES:
@@ -409,7 +419,7 @@ def with_deadlines(opening: Opening, entries: Iterable[PlyText]) -> Iterator[Ply
             continue
         changes, rulings = [*entry.holders], []
         for one in entry.rulings:
-            while changes and changes[0].at <= one.at:
+            while changes and _came_before(changes[0], one, entry.rulings):
                 due = changes.pop(0).due
             moved = effect_of(one.acts).due
             if not isinstance(moved, UnsetType):
@@ -417,6 +427,13 @@ def with_deadlines(opening: Opening, entries: Iterable[PlyText]) -> Iterator[Ply
             rulings.append(replace(one, due=due))
         due = entry.due
         yield replace(entry, rulings=tuple(rulings))
+
+
+def _came_before(change: HolderChange, one: Ruled, rulings: Iterable[Ruled]) -> bool:
+    if change.at != one.at:
+        return change.at < one.at
+    same = (each for each in rulings if each.at == one.at)
+    return tells_holder(one.acts) or not any(tells_holder(each.acts) for each in same)
 
 
 def in_log(moment: datetime) -> str:

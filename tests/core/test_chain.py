@@ -217,6 +217,21 @@ def test_the_deadline_of_a_ruling_follows_from_the_acts_and_from_what_was_before
     assert [one.due for one in told.rulings] == due
 
 
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_change_of_holders_came_right_before_the_ruling_of_its_second_that_tells_it(
+    is_told: bool,
+) -> None:
+    """A tick has one time for all that it does."""
+    made = [acts.Waits(), acts.PlaysNow("Carl", say("Black")) if is_told else acts.Waits()]
+    change = HolderChange(RULED.at, "black", "person", "2026-11-22T18:00:00Z")
+    rulings = tuple(replace(RULED, acts=(one,)) for one in made)
+    line = replace(WITH_INPUTS, rulings=rulings, holders=(change,))
+    opened = replace(AGREED, label="ADJUD3", due="2026-11-22T12:00:00Z")
+    (told,) = chain.with_deadlines(opened, [line])
+    before = "2026-11-22T12:00:00Z" if is_told else change.due
+    assert [one.due for one in told.rulings] == [before, change.due]
+
+
 def test_the_heads_of_a_log_with_all_inputs_are_those_of_the_test_vectors() -> None:
     lines = [FIRST, chain.write(WITH_INPUTS, chain.SENTENCES)]
     assert list(chain.heads("espionage-17", KEY, lines)) == HEADS
