@@ -102,7 +102,7 @@ def email_as_value(game: AnyGame, state: Any, seat: Seat, options: Options) -> b
     if game.rules.outcome(state):
         return b""
     report = building.report(standing(game, state, options), seat)
-    return email_values.written(email_value(report)).encode()
+    return email_values.to_json(email_value(report)).encode()
 
 
 def email_value(report: AnyReport) -> EmailValue:

@@ -13,7 +13,7 @@ from msgspec.json import decode, encode
 
 from adjudicator.mail.transport.errors import Temporary
 from adjudicator.reports.words import load_catalogue
-from adjudicator.service.emails.value import EmailValue, read, written
+from adjudicator.service.emails.value import EmailValue, read, to_json
 from adjudicator.service.emails.write import write
 from adjudicator.service.outbound import answers as outbound_answers
 from adjudicator.service.outbound import email_body
@@ -136,8 +136,8 @@ def test_an_answer_to_a_seat_is_written_again_from_its_value(store, tmp_path, mo
     assert {bool(one.to.match) for one in made} == {True, False}
     assert {one.to.player is None for one in made if not one.to.match} == {True, False}
     for value in made:
-        text = written(value)
-        assert written(read(text.encode())) == text
+        text = to_json(value)
+        assert to_json(read(text.encode())) == text
         assert write(read(text.encode())) == write(value)
     said = [one.said for one in made if one.said is not None]
     taken = [receipt for one in said for receipt in one.contents.receipts]

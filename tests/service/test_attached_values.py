@@ -75,7 +75,7 @@ def test_the_values_of_a_holder_are_numbered_and_each_names_the_one_before(club)
             f"m-{seat}-{n}.adjud.json" for n in range(1, len(told) + 1)
         ]
         assert [one.n for _, one in told] == [*range(1, len(told) + 1)]
-        texts = [values.written(one) for _, one in told]
+        texts = [values.to_json(one) for _, one in told]
         digests = [sha256(text.encode()).hexdigest() for text in texts]
         assert [one.before for _, one in told] == [None, *digests[:-1]]
         assert {one.skipped for _, one in told} == {()}

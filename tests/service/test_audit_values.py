@@ -49,7 +49,7 @@ def emails(request, store, tmp_path, monkeypatch) -> list[Sent]:
 
 
 def with_value(raw: bytes, told: EmailValue) -> bytes:
-    return attached(raw, values.written(told))
+    return attached(raw, values.to_json(told))
 
 
 def attached(raw: bytes, text: str) -> bytes:
@@ -198,7 +198,7 @@ def test_a_value_that_the_log_contradicts_is_named(emails, tmp_path):
 def test_a_value_alone_and_a_forwarded_email_are_read(emails, tmp_path):
     files = kept(tmp_path, emails)
     alone = tmp_path / "alone.adjud.json"
-    alone.write_text(values.written(emails[1].value))
+    alone.write_text(values.to_json(emails[1].value))
     forwarded = message_from_bytes(
         b"Subject: Fwd\r\nMessage-ID: <x@example.org>\r\nMIME-Version: 1.0\r\n"
         b"Content-Type: text/plain\r\n\r\nLook.\r\n",
@@ -226,7 +226,7 @@ def test_an_email_that_has_lost_its_value_is_asked_about(emails, tmp_path):
 def test_a_value_that_somebody_has_changed_is_asked_about(emails, tmp_path):
     files = kept(tmp_path, emails)
     number = next(n for n, one in enumerate(emails) if one.value.kind == "report")
-    text = values.written(emails[number].value).replace('"ply":', '"ply": ', 1)
+    text = values.to_json(emails[number].value).replace('"ply":', '"ply": ', 1)
     files[number].write_bytes(attached(emails[number].raw, text))
     found = audited(files)
     assert any("it is not as adjud wrote it" in one for one in told(found.asks))
@@ -279,7 +279,7 @@ MADE_UP: dict[str, Callable[[dict[str, Any]], object]] = {
 def test_a_value_from_which_no_email_follows_contradicts(emails, tmp_path, how):
     """Whatever a club makes up is a finding, and no fault of the program."""
     one = [each for each in emails if each.value.report is not None][-1]
-    said = json.loads(values.written(one.value))
+    said = json.loads(values.to_json(one.value))
     if how == "another number than was promised" and not any(
         each.get("opened") for each in said["report"]["commitments"]
     ):
@@ -301,7 +301,7 @@ def leaves(said: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 def test_nothing_that_stands_in_a_value_ends_an_audit(emails, tmp_path):
     one = [each for each in emails if each.value.report is not None][-1]
-    said = json.loads(values.written(one.value))
+    said = json.loads(values.to_json(one.value))
     rng = Random("made up")
     for place in rng.sample([*leaves(said)], 40):
         spoiled = json.loads(json.dumps(said))

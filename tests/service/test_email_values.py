@@ -74,7 +74,7 @@ for line in sys.stdin:
     page = told.game.page if told.slug else None
     back = decode(past, type=list[page.past]) if page and page.past else []
     made = write.write(told, back)
-    print(json.dumps([value.written(told), made.subject, made.text, made.html, made.page]))
+    print(json.dumps([value.to_json(told), made.subject, made.text, made.html, made.page]))
 assert not [name for name in sys.modules if name.startswith(("adjudicator.store", "sqlalchemy"))]
 """
 
@@ -245,7 +245,7 @@ OF_NOTES = re.compile(r"\.said\.contents\.above\.lines")
 
 def by_another_process(emails: Sequence[Sent]) -> list[list[str | None]]:
     """Return each value as it is written again, and the forms of its email."""
-    given = [[values.written(one.value), encode(one.past).decode()] for one in emails]
+    given = [[values.to_json(one.value), encode(one.past).decode()] for one in emails]
     kept = {name: said for name, said in os.environ.items() if not name.startswith("LC_")}
     made = subprocess.run(
         [sys.executable, "-c", SCRIPT],
@@ -266,7 +266,7 @@ def test_another_process_writes_the_same_emails_from_their_values(case):
     again = by_another_process(emails)
     assert len(again) == len(emails)
     for one, (text, *forms) in zip(emails, again, strict=True):
-        assert text == values.written(one.value)
+        assert text == values.to_json(one.value)
         subject, *others = forms
         assert [subject, *map(ended, others)] == one.forms
     assert {one.value.kind for one in emails} == {"report", *(["aside"] if "once" in case else [])}
@@ -296,7 +296,7 @@ def test_no_value_has_a_sentence_of_ours_as_text(case):
 def test_a_value_has_no_name_of_others_where_names_are_hidden(case):
     _, options, _ = CASES[case]
     for one in _PLAYED[case]:
-        text = values.written(one.value)
+        text = values.to_json(one.value)
         named = [name for name in PEOPLE if name in text]
         if "names=hidden" in options and one.value.report["phase"] != "over":
             assert named == []
@@ -306,7 +306,7 @@ def test_a_value_has_no_name_of_others_where_names_are_hidden(case):
 
 @pytest.mark.slow
 def test_a_value_is_ascii_with_sorted_keys_and_can_be_written_in_one_way(case):
-    text = values.written(_PLAYED[case][-1].value)
+    text = values.to_json(_PLAYED[case][-1].value)
     assert text.isascii()
     told = json.loads(text)
     assert [*told] == sorted(told)
@@ -330,7 +330,7 @@ def test_a_value_is_ascii_with_sorted_keys_and_can_be_written_in_one_way(case):
         assert other != text
         with pytest.raises(values.UnreadableValue):
             values.read(other.encode())
-    assert values.written(values.read(text.encode())) == text
+    assert values.to_json(values.read(text.encode())) == text
 
 
 @pytest.fixture
@@ -340,7 +340,7 @@ def goofspiel(store, tmp_path, monkeypatch) -> list[Sent]:
 
 
 def saved(path: Path, value: EmailValue) -> Path:
-    path.write_text(values.written(value))
+    path.write_text(values.to_json(value))
     return path
 
 
@@ -372,7 +372,7 @@ def test_adjud_write_prints_each_form_of_an_email(case, tmp_path):
 
 @pytest.mark.slow
 def test_adjud_write_says_why_it_writes_nothing(goofspiel, tmp_path):
-    whole = values.written(goofspiel[0].value)
+    whole = values.to_json(goofspiel[0].value)
     linked = msgspec.structs.replace(goofspiel[0].value.beside.page, shown="none")
     beside = msgspec.structs.replace(goofspiel[0].value.beside, page=linked)
     without_page = msgspec.structs.replace(goofspiel[0].value, beside=beside)
@@ -442,7 +442,7 @@ def test_another_process_writes_the_same_emails_that_are_no_reports(
     assert {one.value.kind for one in emails} >= {"reminder", "notice", "press", "receipt"}
     assert {bool(one.value.said and one.value.said.asked) for one in emails} == {True, False}
     for one, (text, subject, *forms) in zip(emails, by_another_process(emails), strict=True):
-        assert text == values.written(one.value)
+        assert text == values.to_json(one.value)
         assert [subject, *map(ended, forms)] == one.forms
 
 

@@ -46,7 +46,7 @@ from adjudicator.service.emails import value, write
 for line in sys.stdin:
     told = value.read(json.loads(line).encode())
     made = write.write(told)
-    print(json.dumps([value.written(told), made.subject, made.text, made.html]))
+    print(json.dumps([value.to_json(told), made.subject, made.text, made.html]))
 assert not [name for name in sys.modules if name.startswith(("adjudicator.store", "sqlalchemy"))]
 """
 
@@ -126,7 +126,7 @@ def again(emails: list[Written]) -> list[list[str | None]]:
     kept = {name: said for name, said in os.environ.items() if not name.startswith("LC_")}
     made = subprocess.run(
         [sys.executable, "-c", SCRIPT],
-        input="\n".join(json.dumps(values.written(one.value)) for one in emails),
+        input="\n".join(json.dumps(values.to_json(one.value)) for one in emails),
         env={**kept, "PYTHONHASHSEED": "4242", "TZ": "Asia/Tokyo", "LANG": "C", "LANGUAGE": "sv"},
         cwd=CHECKOUT,
         capture_output=True,
@@ -141,7 +141,7 @@ def test_another_process_writes_the_same_email_of_every_kind(emails):
     assert {one.value.kind for one in emails} == MADE
     assert {bool(one.value.to.match) for one in emails} == {True, False}
     for one, (text, *forms) in zip(emails, again(emails), strict=True):
-        assert text == values.written(one.value)
+        assert text == values.to_json(one.value)
         assert forms == [one.forms.subject, one.forms.text, one.forms.html]
 
 
@@ -157,7 +157,7 @@ def test_what_somebody_is_sent_who_does_not_play_here_has_no_file(store, tmp_pat
         found = value_in(raw)
         files.setdefault(to, set()).add(bool(found))
         if found:
-            assert values.written(values.read(found)).encode() == found
+            assert values.to_json(values.read(found)).encode() == found
             name = message_from_bytes(raw)["X-Adjud"]
             assert values.read(found).kind == name
     assert files.pop("anna@example.org") == {True}

@@ -10,8 +10,8 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.daily import DailyPart, as_html
 from adjudicator.reports.frame import RULE
 from adjudicator.reports.words import day, short, supported_language, words
-from adjudicator.service.emails.footer import signed
-from adjudicator.service.emails.layout import aligned, paragraphs
+from adjudicator.service.emails.footer import sign
+from adjudicator.service.emails.layout import align, paragraphs
 from adjudicator.service.emails.printed import Forms
 from adjudicator.service.emails.value import DailyTable, EmailValue
 
@@ -40,7 +40,7 @@ def forms_of(
         for one in table.rows
     ]
     told = [*map(tell, table.told)]
-    head = [f"{title}\n{'=' * len(title)}", aligned([heads, *rows]) if rows else "", *told]
+    head = [f"{title}\n{'=' * len(title)}", align([heads, *rows]) if rows else "", *told]
     texts = (
         f"{RULE}\n\n{whole_text(one, form)}\n" for one, form in zip(value.parts, parts, strict=True)
     )
@@ -53,7 +53,7 @@ def forms_of(
         parts=_html_parts(value.parts, parts, tell),
         footer=below,
     )
-    text = signed("\n".join([paragraphs(head), *texts]), below)
+    text = sign("\n".join([paragraphs(head), *texts]), below)
     return Forms(subjects.fit(tell, *table.subject), text, html, None)
 
 

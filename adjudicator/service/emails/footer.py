@@ -15,7 +15,7 @@ def footer(club: ClubLines, tell: Words) -> Sequence[str]:
     return [*lines, club.site] if lines and club.site else lines
 
 
-def signed(text: str, lines: Sequence[str]) -> str:
+def sign(text: str, lines: Sequence[str]) -> str:
     """Put the lines below a text as a signature, which mail programs leave out of a reply (RFC
     3676, section 4.3)."""
     return "\n".join([text.rstrip("\n"), "", "-- ", *lines, ""]) if lines else text

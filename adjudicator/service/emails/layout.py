@@ -118,7 +118,7 @@ def _with_company(lines: Sequence[str], indent: str) -> Iterator[str]:
     yield above
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> str:
+def align(rows: Sequence[Sequence[str]]) -> str:
     """Return a table with its columns padded."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(

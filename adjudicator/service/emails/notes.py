@@ -11,7 +11,7 @@ from adjudicator.mail.write.compose import mailto, weight
 from adjudicator.reports.button import Action, Way
 from adjudicator.reports.notes import as_html
 from adjudicator.reports.words import words
-from adjudicator.service.emails.footer import signed
+from adjudicator.service.emails.footer import sign
 from adjudicator.service.emails.printed import Forms
 from adjudicator.service.emails.value import Ask, EmailText, EmailValue, Opens
 from adjudicator.service.emails.wording import AnswerReader, text_of
@@ -24,7 +24,7 @@ def forms_of(value: EmailValue, said: EmailText, tell: Words, below: Sequence[st
     """Write an email of what is `said`; `below` are the lines about the club."""
     subject = subjects.fit(tell, *said.subject)
     told = text_of(said.contents, AnswerReader(value.language, value.zone, said.game))
-    text = signed(told, below)
+    text = sign(told, below)
     html = _html(value, said, _MATCH.sub("", subject), told, tell, below) if said.asked else None
     if html is not None and weight(text) + weight(html) > MOST_ANSWER:
         html = None

@@ -258,7 +258,7 @@ def _sorted(value: Any) -> Any:
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}  # it stands in pages, too
 
 
-def written(value: EmailValue) -> str:
+def to_json(value: EmailValue) -> str:
     """Return a value as JSON."""
     return as_json(plain(value))
 
@@ -271,7 +271,7 @@ def as_json(value: Mapping[str, Any]) -> str:
 
 def digest_of(value: EmailValue) -> str:
     """Return the SHA-256 of a value as JSON."""
-    return sha256(written(value).encode()).hexdigest()
+    return sha256(to_json(value).encode()).hexdigest()
 
 
 def file_name(value: EmailValue) -> str:
@@ -326,7 +326,7 @@ def read(text: bytes) -> EmailValue:
     try:
         value = decode(text, type=EmailValue)
         same = all(_is_whole(one) for one in each_of(value))
-        is_ours = written(value).encode() == text
+        is_ours = to_json(value).encode() == text
     except UnreadableValue:
         raise
     except Exception as trouble:  # whatever somebody may have made up

@@ -19,7 +19,7 @@ from adjudicator.reports.frame import PROOFS, RULE
 from adjudicator.reports.words import words
 from adjudicator.service.emails.layout import (
     Unbroken,
-    aligned,
+    align,
     fit,
     paragraphs,
     places_with_room,
@@ -101,7 +101,7 @@ def plain_text(told: Paragraphs, tell: Words) -> str:
         said = [line if isinstance(line, str) else tell(line) for line in lines]
         if isinstance(one, AlignedRows):
             rows = [[c if isinstance(c, str) else tell(c) for c in row] for row in one.rows]
-            said = [aligned(rows), *said]
+            said = [align(rows), *said]
         parts.append("\n".join(said))
     return "\n\n".join(parts)
 
@@ -127,7 +127,7 @@ def _receipt(told: Receipt, reader: AnswerReader) -> str:
 
 def _table(told: AlignedRows, reader: AnswerReader) -> str:
     rows = [[as_line(cell, reader) for cell in row] for row in told.rows]
-    return "\n".join([aligned(rows), *(as_line(line, reader) for line in told.below)])
+    return "\n".join([align(rows), *(as_line(line, reader) for line in told.below)])
 
 
 def _orders(told: OrderLines, reader: AnswerReader) -> str:
@@ -268,7 +268,7 @@ def text_of(told: EmailContents, reader: AnswerReader) -> str:
     )
 
 
-def as_shown(told: EmailContents, reader: AnswerReader) -> EmailContents:
+def fit_contents(told: EmailContents, reader: AnswerReader) -> EmailContents:
     """Return an answer without what has no room in its email."""
     places = places_with_room(in_words(told.says, reader))
     return structs.replace(told, says=tuple(told.says[at] for at in places))

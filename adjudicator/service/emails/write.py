@@ -23,7 +23,7 @@ from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.render import WIDTH, Prints, renders
 from adjudicator.reports.words import words
 from adjudicator.service.emails import daily, links, notes
-from adjudicator.service.emails.footer import footer, signed
+from adjudicator.service.emails.footer import footer, sign
 from adjudicator.service.emails.layout import fit
 from adjudicator.service.emails.links import SeatReader
 from adjudicator.service.emails.printed import Forms, prints_of
@@ -33,7 +33,7 @@ from adjudicator.service.emails.value import (
     ConfirmedOrders,
     EmailValue,
     file_name,
-    written,
+    to_json,
 )
 from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
 
@@ -64,7 +64,7 @@ def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
     prints = prints_of(report, reader, beside, said, attached=attached, site=value.club.site)
     text, html, page = prints.form("txt"), prints.form("letter"), None
     if is_whole and (attached or report.record is not None):
-        others = weight(signed(text, ending)) + weight(html)
+        others = weight(sign(text, ending)) + weight(html)
         page = _page(value, prints, report, past, others)
     if own:
         text = "\n".join([text.rstrip("\n"), "", *own, ""])
@@ -72,7 +72,7 @@ def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
     return Forms(
         # A part is headed by its subject, above which the deadline stands.
         subject=subjects.fit(tell, *subject) if is_whole else tell(subject[-1]),
-        text=signed(text, below),
+        text=sign(text, below),
         html=html,
         page=page,
     )
@@ -83,7 +83,7 @@ def _aside(value: EmailValue, tell: Words, below: Sequence[str]) -> Forms:
     report, game = value.told, value.game
     said = subjects.aside(report.match, report.turn, tell(game.seat_titles[report.seat]))
     (text,) = renders(game, report, ["aside"], value.language, value.zone)
-    return Forms(subjects.fit(tell, said), signed(text, below), None, None)
+    return Forms(subjects.fit(tell, said), sign(text, below), None, None)
 
 
 def _last_page(value: EmailValue, past: Sequence[Any]) -> str:
@@ -101,7 +101,7 @@ def _page(
 ) -> str:
     """Return the page of an email with the email's value in it, for those who keep pages only. The
     last one of a long match has no room for it beside the value that is attached."""
-    said = written(value)
+    said = to_json(value)
     element = f'<script type="application/json" id="{VALUE_ID}">{said}</script>\n'
     both = others + weight(said) + weight(element)
     page = page_in_email(prints, report, past, both)

@@ -41,7 +41,7 @@ from adjudicator.service.emails.paragraphs import (
 )
 from adjudicator.service.emails.receipts import tell_played, tell_played_and_reported_next
 from adjudicator.service.emails.value import EmailText, report_value
-from adjudicator.service.emails.wording import AnswerReader, answer_text, as_shown
+from adjudicator.service.emails.wording import AnswerReader, answer_text, fit_contents
 from adjudicator.service.inbound import codes, standing
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.replies import is_of_entered
@@ -186,7 +186,7 @@ def to_seat(email: Writing) -> EmailBody:
     in force is so no more, and is left out.
     """
     answer, subject, since = _answer_to_seat(email)
-    answer = as_shown(answer, email.reader)
+    answer = fit_contents(answer, email.reader)
     said = EmailText(
         game=email.match.match.game,
         subject=(subject,),
@@ -338,7 +338,7 @@ def to_address(email: Writing) -> EmailBody:
     is_late = KINDS[due.kind].answers and email.now - due.created_at > LATE
     late = paragraph(_late(due)) if is_late else ()
     parts, of_only = _parts_of(email, body.get("parts", ()))
-    answer = as_shown(
+    answer = fit_contents(
         EmailContents(above=late, says=paragraphs_in(body), parts=parts), email.reader
     )
     said = EmailText(

@@ -56,7 +56,7 @@ from adjudicator.service.emails.value import (
     MatchRow,
     as_part,
     file_name,
-    written,
+    to_json,
 )
 from adjudicator.service.emails.write import write as write_value
 from adjudicator.service.inbound.commands import message_for_awaited
@@ -195,7 +195,7 @@ def write(
         subject=forms.subject,
         text=forms.text,
         html=forms.html,
-        value=written(value),
+        value=to_json(value),
         value_name=file_name(value),
     )
     return RenderedEmail(compose(out), None, value=value)

@@ -26,7 +26,7 @@ from adjudicator.mail.write.compose import (
 from adjudicator.service.base.context import Context, Session
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load_seats
 from adjudicator.service.emails.paragraphs import EmailContents, Paragraphs, paragraph
-from adjudicator.service.emails.value import EmailText, EmailValue, file_name, written
+from adjudicator.service.emails.value import EmailText, EmailValue, file_name, to_json
 from adjudicator.service.inbound import questions
 from adjudicator.service.outbound import (
     answers,
@@ -118,7 +118,7 @@ def write(
         boards=said.boards,
         page=said.forms.page,
         page_name=said.page_name,
-        value=written(attached) if attached else None,
+        value=to_json(attached) if attached else None,
         value_name=file_name(attached) if attached else "",
         unsubscribe=said.unsubscribe,
         date=due.created_at,

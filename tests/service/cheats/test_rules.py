@@ -75,7 +75,7 @@ def other_turn(emails: Emails) -> Emails:
 
 
 def as_value(said: object) -> bytes:
-    return values.written(values.read(_spelled(said))).encode()
+    return values.to_json(values.read(_spelled(said))).encode()
 
 
 def _spelled(said: object) -> bytes:
