@@ -160,8 +160,8 @@ def test_an_audit_with_a_version_of_other_rules_names_both_and_accuses_nobody(
     assert [*map(tell, found.wrong)] == []
     (asked,) = map(tell, found.asks)
     assert asked == (
-        f"the match was played with {OLD}, and {NEW} is installed here, which does not give the "
-        f"same: audit the match with {OLD}, too"
+        f"version: the match was played with {OLD}, and {NEW} is installed here, which does not "
+        f"give the same: audit the match with {OLD}, too"
     )
     assert found.exit_code == 3
 

@@ -223,7 +223,7 @@ def test_the_result_of_my_own_match_is_that_of_its_own_log(papers: list[Document
     assert any(f"the result of {line.match} is another one by its own log" in one for one in found)
     lie = structs.replace(line, head="0" * 64)
     found = wrong(told_otherwise(papers, [*lines[:at], lie, *lines[at + 1 :]]))
-    assert any(one.startswith(f"the end of {line.match}: ") for one in found)
+    assert any(one.startswith(f"T3: the end of {line.match}: ") for one in found)
 
 
 @pytest.mark.parametrize("kind", ["swiss"])

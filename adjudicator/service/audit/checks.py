@@ -64,7 +64,7 @@ def audit(
 ) -> list[Audit]:
     """Return what was found, match by match. `thinking` says whether the orders of computers are
     computed again, which takes long, and `others` what becomes of emails of other versions.
-    Rules that are `off` judge nothing of a match."""
+    Rules that are `off` judge nothing."""
     found: dict[str, list[Document]] = {}
     of_contests: dict[str, list[Document]] = {}
     for paper in papers:
@@ -74,7 +74,9 @@ def audit(
             found.setdefault(paper.match, []).append(paper)
     done = {match: _audit(match, found[match], thinking, others, off) for match in sorted(found)}
     played = {match: again for match, (_, again) in done.items() if again is not None}
-    contests = [_of_contest(name, of_contests[name], found, played) for name in sorted(of_contests)]
+    contests = [
+        _of_contest(name, of_contests[name], found, played, off) for name in sorted(of_contests)
+    ]
     return [*(audited for audited, _ in done.values()), *contests]
 
 
@@ -83,10 +85,12 @@ def _of_contest(
     papers: Sequence[Document],
     found: Mapping[str, Sequence[Document]],
     played: Mapping[str, ReplayedMatch],
+    off: Container[str],
 ) -> Audit:
     """Return what was found of a tournament."""
     its = [*{id(one): one for one in papers}.values()]
     compared = contest.compare(name, its, found, played)
+    findings = _judged(compared.findings, off)
     checked = [
         count("{n} document was read", "{n} documents were read", len(its)),
         count("{n} log fingerprint", "{n} log fingerprints", compared.heads),
@@ -101,12 +105,12 @@ def _of_contest(
     return Audit(
         name,
         checked,
-        _once(_told(compared.findings, AuditVerdict.CONTRADICTS)),
+        _once(_told(findings, AuditVerdict.CONTRADICTS)),
         [],
-        _once(_told(compared.findings, AuditVerdict.REMARK)),
+        _once(_told(findings, AuditVerdict.REMARK)),
         [],
-        _once(_told(compared.findings, AuditVerdict.ASKS)),
-        _once(_told(compared.findings, AuditVerdict.UNCOMPARED)),
+        _once(_told(findings, AuditVerdict.ASKS)),
+        _once(_told(findings, AuditVerdict.UNCOMPARED)),
     )
 
 
@@ -136,7 +140,7 @@ def _audit(
     findings += emailed.findings(every, log)
     findings += versions.emails(every, others)
     if log is not None:
-        findings += versions.named_in(log)
+        findings += by_rule("version", versions.named_in(log))
         findings += contradicting("O6", receipts.promised_heads(papers, log))
         findings += contradicting("O2", receipts.against_log(match, papers, log))
         findings += contradicting("O2", receipts.of_undone(match, parted.all_undone, log))
@@ -145,7 +149,7 @@ def _audit(
         findings += again.findings
         played = again.played
         checked += _replayed(papers, log, again)
-    findings = [one for one in findings if not one.judged_by or one.judged_by not in off]
+    findings = _judged(findings, off)
     found = Audit(
         match,
         checked,
@@ -158,6 +162,11 @@ def _audit(
         renumbered=any(one.verdict is AuditVerdict.ASKS for one in numbers),
     )
     return found, played
+
+
+def _judged(findings: Iterable[AuditFinding], off: Container[str]) -> list[AuditFinding]:
+    """Return what rules that are not `off` have found, and what no rule judges."""
+    return [one for one in findings if not one.judged_by or one.judged_by not in off]
 
 
 def _compared(every: Sequence[Document], papers: Sequence[Document]) -> Iterator[Message]:

@@ -4,6 +4,12 @@ The fingerprints that papers tell are compared with the lines, and the lines are
 with the club's own rules (`competition/replay`). The result of a match whose own log is opened
 among the papers is compared with that log; of others the head of the last ply is named, so that one
 of their players can compare it.
+
+| rule | what is compared |
+|---|---|
+| T1 | what lots and rules decide: numbers, pairings, byes, seats, points and the table |
+| T2 | the fingerprints that papers tell, and other logs of the tournament |
+| T3 | results of matches, with those matches' own papers |
 """
 
 import re
@@ -21,6 +27,8 @@ from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch
 from adjudicator.service.audit.verdicts import (
     AuditFinding,
     asks,
+    by_rule,
+    contradicting,
     contradicts,
     remark,
     uncompared,
@@ -78,17 +86,17 @@ def compare(
     ]
     found = _newest(name, papers)
     if found is None:
-        return ContestFound(0, len(told), [*_without_log(name, told)])
+        return ContestFound(0, len(told), [*by_rule("T2", _without_log(name, told))])
     paper, texts = found
     try:
         lines = replay.parse(texts)
     except ValueError as trouble:
         why = say("{paper}: {fault}", paper=paper.name, fault=str(trouble))
-        return ContestFound(len(texts), len(told), [contradicts(why)])
+        return ContestFound(len(texts), len(told), [*contradicting("T1", [why])])
     findings = [
-        *_heads(name, told, _all_lines(name, papers), paper, lines, texts),
-        *_followed(name, paper, lines),
-        *_matches(name, paper, lines, of_matches, played),
+        *by_rule("T2", _heads(name, told, _all_lines(name, papers), paper, lines, texts)),
+        *by_rule("T1", _followed(name, paper, lines)),
+        *by_rule("T3", _matches(name, paper, lines, of_matches, played)),
     ]
     return ContestFound(len(lines), len({digest for _, _, digest in told}), findings)
 

@@ -15,6 +15,7 @@ from adjudicator.service.audit.verdicts import (
     AuditFinding,
     AuditVerdict,
     asks,
+    by_rule,
     remark,
     uncompared,
 )
@@ -70,7 +71,7 @@ def judged(log: ParsedLog, findings: Sequence[AuditFinding]) -> list[AuditFindin
         others=others,
         here=here,
     )
-    return [*left, asks(told)]
+    return [*left, *by_rule("version", [asks(told)])]
 
 
 def _told(packages: Sequence[str]) -> str:

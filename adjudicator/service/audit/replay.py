@@ -130,7 +130,7 @@ def _compared(
     yield from contradicting("O6", _links(game, state, chance, papers, log))
     yield from contradicting("O6", _secrets(game, state, papers, log))
     yield from compare_acts(played, log)
-    yield from by_rule("C", compare_times(played, log))
+    yield from compare_times(played, log)
     yield from by_rule("C5", compare_reserves(played, log))
     yield from shown.findings(played, papers, log)
     yield from by_rule("O2", explain(played, papers, log))

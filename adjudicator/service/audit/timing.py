@@ -47,7 +47,14 @@ from adjudicator.service.audit.replayed import (
     holders_before,
     taken_back,
 )
-from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, remark
+from adjudicator.service.audit.verdicts import (
+    AuditFinding,
+    asks,
+    by_rule,
+    contradicting,
+    contradicts,
+    remark,
+)
 from adjudicator.service.base import calendar
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import rfc3339
@@ -123,9 +130,8 @@ def compare_times(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFindin
         except (Refusal, ValueError, KeyError):
             told = say("its options are none that a match can have")
             name = log.paper.name
-            yield contradicts(
-                say("{paper}: ply {ply}: {what}", paper=name, ply=entry.ply, what=told)
-            )
+            no_terms = say("{paper}: ply {ply}: {what}", paper=name, ply=entry.ply, what=told)
+            yield from contradicting("C1", [no_terms])
             continue
         line = _LoggedPly(
             match=played,
@@ -135,16 +141,16 @@ def compare_times(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFindin
             due=before[-1].due if before else log.opening.due,
             recent=[*before[ordered:], entry],
         )
-        yield from _silence(line)
+        yield from by_rule("C3", _silence(line))
         if not plays_alike(version, CLOCK):
             continue
-        yield from _deadline(line)
+        yield from by_rule("C1", _deadline(line))
         later += _is_later(line)
-        yield from _changed_hands(line)
-        yield from _played(line)
+        yield from by_rule("C5", _changed_hands(line))
+        yield from by_rule("C2", _played(line))
         if line.is_in_order:
-            yield from _moved(line)
-            yield from _late(line)
+            yield from by_rule("C1", _moved(line))
+            yield from by_rule("C4", _late(line))
     if later:
         yield remark(_later(later))
 
