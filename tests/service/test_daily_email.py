@@ -19,7 +19,7 @@ from adjudicator.store import erasure
 from adjudicator.store.database import open_store
 from adjudicator.store.listings import EMAILS_OUT
 from tests.service.club import MONDAY, use_tool
-from tests.service.mailclub import MailClub, text_of, value_in
+from tests.service.mailclub import MailClub, said, text_of, value_in
 from tests.service.spionclub import SpionClub, duel
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -116,10 +116,13 @@ def test_the_first_reports_of_all_matches_stand_in_one_email(club):
     ]
     assert re.findall(r"^ORDERS (\w+) white turn 0", told, re.M) == ["one", "two"]
     assert "For all your matches at once" not in told  # its answers go there anyway
-    broken = [line for line in told.splitlines() if not re.search(r"[0-9a-f]{64}|^\s*\S*$", line)]
+    broken = [line for line in told.splitlines() if " " in line.strip()]
     assert [line for line in broken if len(line) > 70] == []
     assert html_of(email).count("<table aria-label") == 2
-    assert [part.get_filename() for part in email.iter_attachments()] == ["daily.adjud.json"]
+    (file,) = [part.get_filename() for part in email.iter_attachments()]
+    assert file == "daily-2026-11-24.adjud.json"
+    assert said(email).count(f"Keep the attached {file}: adjud audit checks the match") == 2
+    assert not re.search("[0-9a-f]{64}", told)  # the file has all digits
 
 
 def test_it_goes_at_seven_where_the_player_lives_over_a_change_of_the_clocks(club):

@@ -1,6 +1,8 @@
 """A player who has one email a day checks his emails as others do (club, 4.4)."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from email import message_from_bytes, policy
 
 import pytest
 
@@ -71,6 +73,40 @@ def test_the_reports_of_all_matches_agree_and_are_compared(emails, tmp_path):
     for one in found.values():
         assert said(one.wrong) == ""
         assert said(one.missing) == ""
+
+
+def with_part(raw: bytes, kind: str, mark: str, change: Callable[[str], str]) -> bytes:
+    """Return a daily email of which a form is changed from a mark on."""
+    email = message_from_bytes(raw, policy=policy.SMTP)
+    (form,) = (one for one in email.walk() if one.get_content_type() == kind)
+    text = form.get_content().replace("\r\n", "\n")
+    at = text.rindex(mark)
+    spoiled = text[:at] + change(text[at:])
+    assert spoiled != text
+    form.set_content(spoiled, subtype=kind.partition("/")[2], cte="quoted-printable")
+    return email.as_bytes()
+
+
+@pytest.mark.parametrize(
+    ("kind", "mark", "change"),
+    [
+        ("text/plain", "Espionage two, ", lambda text: text.replace("\n  8 ", "\n  9 ", 1)),
+        ("text/html", '<hr class="part-2"', lambda text: text.replace(">7<", ">9<", 1)),
+    ],
+    ids=("text", "HTML"),
+)
+def test_what_is_changed_in_one_part_is_found(emails, tmp_path, kind, mark, change):
+    """The email is compared as a whole, by whoever reads it for either match."""
+    (*_, at, _) = (number for number, raw in enumerate(emails) if b"X-Adjud: daily" in raw)
+    form = "text" if kind == "text/plain" else "HTML"
+    spoiled = [*emails]
+    spoiled[at] = with_part(emails[at], kind, mark, change)
+    found, _ = audited(spoiled, tmp_path / "spoiled")
+    assert {one.exit_code for one in found.values()} == {1}
+    for one in found.values():
+        (wrong,) = map(tell, one.wrong)
+        assert wrong.startswith(f"same/differs: {tmp_path / 'spoiled' / f'{at:02}.eml'}")
+        assert f"its {form} says" in wrong
 
 
 @pytest.mark.parametrize("given", [timedelta(days=2), timedelta(days=-7, hours=-6)])

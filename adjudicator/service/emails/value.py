@@ -12,6 +12,7 @@ again is the same text, and a key that nobody knows is refused.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from hashlib import sha256
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -30,6 +31,7 @@ from adjudicator.core.report import AnyReport, flat
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.releases import ReleaseState, prints_alike, state_of
+from adjudicator.resources import zone_of
 from adjudicator.service.emails.paragraphs import EmailContents, Paragraphs, Told
 
 
@@ -275,9 +277,14 @@ def digest_of(value: EmailValue) -> str:
 
 
 def file_name(value: EmailValue) -> str:
-    """Return the name of the file with the value of an email, as that has it attached."""
-    to = value.to
-    about = f"{to.match}-{to.seat}-{value.n}" if to.match else value.kind
+    """Return the name of the file with the value of an email, as that has it attached. That of a
+    daily email has its day, so that several can be kept in one folder."""
+    to, about = value.to, str(value.kind)
+    if value.table is not None:
+        written_at = datetime.fromisoformat(value.table.at)
+        about = f"{about}-{written_at.astimezone(zone_of(value.zone)):%Y-%m-%d}"
+    elif to.match:
+        about = f"{to.match}-{to.seat}-{value.n}"
     return f"{about}.adjud.json"
 
 

@@ -46,10 +46,16 @@ TURNS_BACK = 30  # on which a page looks back at most; the site and the last pag
 def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
     """Write an email from its value. `past` are the earlier reports of the seat, the oldest first,
     as its game's page reads them."""
+    return _write(value, past, file_name(value))
+
+
+def _write(value: EmailValue, past: Sequence[Any], file: str) -> Forms:
+    """Write an email, or a part of one, whose value is attached as that file."""
     tell = words(value.language, value.slug, value.zone)
     below = () if value.part else footer(value.club, tell)
     if value.table is not None:
-        return daily.forms_of(value, value.table, [*map(write, value.parts)], tell, below)
+        parts = [_write(one, (), file) for one in value.parts]
+        return daily.forms_of(value, value.table, parts, tell, below)
     if value.said is not None:
         forms = notes.forms_of(value, value.said, tell, below)
         return forms if value.report is None else replace(forms, page=_last_page(value, past))
@@ -60,7 +66,7 @@ def write(value: EmailValue, past: Sequence[Any] = ()) -> Forms:
     own = [line for one in beside.told for line in _lines(tell(one))]
     attached = beside.page.shown == "attached"
     ending = [*below, *own] if is_whole else ()
-    said = _said_beside(value, report, ending)
+    said = _said_beside(value, report, ending, file)
     prints = prints_of(report, reader, beside, said, attached=attached, site=value.club.site)
     text, html, page = prints.form("txt"), prints.form("letter"), None
     if is_whole and (attached or report.record is not None):
@@ -111,7 +117,9 @@ def _page(
     return f"{above}{element}{end}{below}"
 
 
-def _said_beside(value: EmailValue, report: AnyReport, below: Sequence[str]) -> ReplyForm:
+def _said_beside(
+    value: EmailValue, report: AnyReport, below: Sequence[str], file: str
+) -> ReplyForm:
     reader = AnswerReader(value.language, value.zone, report.game)
     return ReplyForm(
         footer=below,
@@ -119,7 +127,7 @@ def _said_beside(value: EmailValue, report: AnyReport, below: Sequence[str]) -> 
         proofs=tuple(as_line(line, reader) for one in value.receipts for line in one.proofs),
         press=value.press,
         version=value.adjud,
-        value_file="" if value.n is None else file_name(value),
+        value_file="" if value.n is None else file,
     )
 
 
