@@ -16,8 +16,8 @@ from adjudicator.reports.words import load_catalogue
 from adjudicator.service.emails.value import EmailValue, read, to_json
 from adjudicator.service.emails.write import write
 from adjudicator.service.outbound import answers as outbound_answers
-from adjudicator.service.outbound import email_body
-from adjudicator.service.outbound.email_body import EmailBody
+from adjudicator.service.outbound import writing
+from adjudicator.service.outbound.writing import EmailBody
 from adjudicator.store import tables
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, text_of
@@ -126,7 +126,7 @@ def test_an_answer_to_a_seat_is_written_again_from_its_value(store, tmp_path, mo
 
     def body_of(value: EmailValue) -> EmailBody:
         made.append(value)
-        return email_body.body_of(value)
+        return writing.body_of(value)
 
     monkeypatch.setattr(outbound_answers, "body_of", body_of)
     answers_in("nb", MailClub(store, tmp_path / "spool"))

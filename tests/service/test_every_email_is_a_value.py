@@ -21,7 +21,7 @@ from adjudicator.service.emails.printed import Forms
 from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import write
 from adjudicator.service.matches import game_master
-from adjudicator.service.outbound import daily, email_body
+from adjudicator.service.outbound import daily, writing
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.post import alert
 from adjudicator.store import players
@@ -67,7 +67,7 @@ def emails(request, store, tmp_path, monkeypatch) -> list[Written]:
         made.append(Written(value, write(value, past)))
         return made[-1].forms
 
-    monkeypatch.setattr(email_body, "write", noted)
+    monkeypatch.setattr(writing, "write", noted)
     monkeypatch.setattr(daily, "write_value", noted)
     club = MailClub(store, tmp_path / "spool")
     club.context = structs.replace(

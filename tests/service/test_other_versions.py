@@ -19,7 +19,7 @@ from adjudicator.service.audit.checks import Audit
 from adjudicator.service.audit.versions import OtherVersions
 from adjudicator.service.base import deadlines
 from adjudicator.service.matches import append_ply, creation, game_master
-from adjudicator.service.outbound import values
+from adjudicator.service.outbound import writing
 from tests.club import computer_orders
 from tests.service.mailclub import MailClub, value_in
 from tests.service.test_public_chance import FULL, HOUR, SEATS, Waiting
@@ -53,7 +53,7 @@ def played(club: Waiting, *, option: str = "chance=seed", ends: bool = False) ->
 
 def written_by_other(club: MailClub, monkeypatch: pytest.MonkeyPatch, **how: bool) -> list[bytes]:
     with monkeypatch.context() as patched:
-        patched.setattr(values, "__version__", OTHER)
+        patched.setattr(writing, "__version__", OTHER)
         return played(club, **how)
 
 

@@ -114,6 +114,12 @@ class Seated(Struct, frozen=True, kw_only=True):
         return tuple(seat for seat in self.game.seats if seat in self.holders)
 
     @property
+    def is_for_practice(self) -> bool:
+        """Return whether the match is never counted for ratings, because a computer plays in it:
+        only there orders are suggested."""
+        return any(holder.computer for holder in self.holders.values())
+
+    @property
     def has_begun(self) -> bool:
         """Return whether there was a ply beside those of the opening."""
         return self.match.ply > int(self.game.rules.opens_at_once)

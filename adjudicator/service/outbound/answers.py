@@ -45,10 +45,15 @@ from adjudicator.service.emails.wording import AnswerReader, answer_text, fit_co
 from adjudicator.service.inbound import codes, standing
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.replies import is_of_entered
-from adjudicator.service.outbound import notes
-from adjudicator.service.outbound.email_body import EmailBody, body_of
-from adjudicator.service.outbound.values import give_number, said_to_person, said_to_seat
-from adjudicator.service.outbound.writing import Writing
+from adjudicator.service.outbound import notices
+from adjudicator.service.outbound.writing import (
+    EmailBody,
+    Writing,
+    body_of,
+    give_number,
+    said_to_person,
+    said_to_seat,
+)
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
@@ -191,7 +196,7 @@ def to_seat(email: Writing) -> EmailBody:
         game=email.match.match.game,
         subject=(subject,),
         contents=answer,
-        asked=notes.ask_of(email, answer),
+        asked=notices.ask_of(email, answer),
     )
     value = said_to_seat(email, convert(email.due.kind, ValuedKind), said)
     made = body_of(give_number(email, value))
@@ -345,7 +350,7 @@ def to_address(email: Writing) -> EmailBody:
         game=email.reader.game,
         subject=(of_only or convert(body["subject"], Message),),
         contents=answer,
-        asked=notes.ask_of(email, answer, is_invitation=bool(body.get("is_invitation"))),
+        asked=notices.ask_of(email, answer, is_invitation=bool(body.get("is_invitation"))),
     )
     reply_to = body.get("reply_to") or _own_address(email)
     return replace(

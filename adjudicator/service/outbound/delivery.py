@@ -43,7 +43,7 @@ from adjudicator.service.outbound import answers, rendering
 from adjudicator.service.outbound import daily as daily_email
 from adjudicator.service.outbound.going import is_superseded, may_go
 from adjudicator.service.outbound.rendering import ReadyEmail, RenderedEmail
-from adjudicator.service.outbound.values import note_number
+from adjudicator.service.outbound.writing import note_number
 from adjudicator.service.outbox import faults
 from adjudicator.service.outbox.post import alert
 from adjudicator.store import daily, matches, outbox, outgoing

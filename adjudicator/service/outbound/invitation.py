@@ -33,10 +33,8 @@ from adjudicator.service.emails.paragraphs import (
 )
 from adjudicator.service.emails.value import EmailText, SmallBoard
 from adjudicator.service.emails.wording import in_words
-from adjudicator.service.outbound import notes
-from adjudicator.service.outbound.email_body import EmailBody, body_of
-from adjudicator.service.outbound.values import said_to_person
-from adjudicator.service.outbound.writing import Writing
+from adjudicator.service.outbound import notices
+from adjudicator.service.outbound.writing import EmailBody, Writing, body_of, said_to_person
 from adjudicator.service.site import club_view
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
@@ -84,7 +82,7 @@ def invitation(email: Writing, player: Player) -> EmailBody:
         game="",
         subject=tuple(_subjects(found, player, context)),
         contents=contents,
-        asked=notes.ask_of(
+        asked=notices.ask_of(
             email, contents, is_invitation=True, boards=[(told, one) for told, one, _ in drawn]
         ),
     )
@@ -117,7 +115,7 @@ def email_to_new_address(email: Writing, player: Player) -> EmailBody:
         game="",
         subject=(subjects.confirm(),),
         contents=contents,
-        asked=notes.ask_of(email, contents),
+        asked=notices.ask_of(email, contents),
     )
     return body_of(said_to_person(email, said))
 

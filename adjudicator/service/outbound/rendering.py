@@ -28,16 +28,17 @@ from adjudicator.service.base.loaded_match import Seated, Unreadable, load_seats
 from adjudicator.service.emails.paragraphs import EmailContents, Paragraphs, paragraph
 from adjudicator.service.emails.value import EmailText, EmailValue, file_name, to_json
 from adjudicator.service.inbound import questions
-from adjudicator.service.outbound import (
-    answers,
-    invitation,
-    notices,
-    reminders,
-    report_email,
+from adjudicator.service.outbound import answers, invitation, notices, report_email
+from adjudicator.service.outbound.writing import (
+    EmailBody,
+    Writing,
+    begin,
+    body_of,
+    give_number,
+    is_to_address,
+    said_to_person,
+    said_to_seat,
 )
-from adjudicator.service.outbound.email_body import EmailBody, body_of
-from adjudicator.service.outbound.values import give_number, said_to_person, said_to_seat
-from adjudicator.service.outbound.writing import Writing, begin, is_to_address
 from adjudicator.service.outbox import queue
 from adjudicator.store import players
 from adjudicator.store.database import Tx
@@ -202,7 +203,9 @@ def say_what(email: Writing) -> EmailBody:
 
 def _reminder(email: Writing) -> EmailBody:
     link = report_email.place_of_page(email.tx, email.match, email.seat, email.context)
-    return body_of(give_number(email, reminders.collect(email, link)))
+    return body_of(
+        give_number(email, said_to_seat(email, "reminder", notices.reminder(email, link)))
+    )
 
 
 def _notice(email: Writing) -> EmailBody:

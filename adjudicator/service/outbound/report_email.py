@@ -14,9 +14,11 @@ from adjudicator.mail.write.compose import picture_id
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, load
-from adjudicator.service.competition import by_email
+from adjudicator.service.base.options import shows_names
+from adjudicator.service.competition import by_email, standings
 from adjudicator.service.emails.paragraphs import EmailContents, paragraph
 from adjudicator.service.emails.value import (
+    Beside,
     ConfirmedOrders,
     EmailText,
     EmailValue,
@@ -26,10 +28,14 @@ from adjudicator.service.emails.value import (
 from adjudicator.service.emails.write import TURNS_BACK
 from adjudicator.service.outbound import answers
 from adjudicator.service.outbound.answers import Carried
-from adjudicator.service.outbound.beside import beside
-from adjudicator.service.outbound.email_body import EmailBody, body_of
-from adjudicator.service.outbound.values import give_number, said_to_seat, value_to_seat
-from adjudicator.service.outbound.writing import Writing
+from adjudicator.service.outbound.writing import (
+    EmailBody,
+    Writing,
+    body_of,
+    give_number,
+    said_to_seat,
+    value_to_seat,
+)
 from adjudicator.service.outbox.post import own_address
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.building import seat_reader, threads_of
@@ -105,7 +111,7 @@ def collect(email: Writing, wish: Holder, *, part: bool = False) -> Collected:
             ConfirmedOrders(says=one.says, told=one.told, proofs=one.proofs) for one in carried
         ),
         press=threads_of(tx, loaded, email.seat, report.ply),
-        beside=beside(
+        beside=_beside(
             tx,
             due,
             loaded,
@@ -241,3 +247,54 @@ def _stored_report(loaded: Seated, due: DueEmail) -> AnyReport:
     report = building.read(loaded.game, stored.body)
     same_holder = stored.tenure == loaded.holders[stored.seat].tenure
     return report if same_holder else building.forgetful(loaded.game, report)
+
+
+def _beside(
+    tx: Tx,
+    email: DueEmail,
+    loaded: Seated,
+    report: AnyReport,
+    *,
+    page: ReadersPage,
+    picture: str | None,
+    reply_to: str | None,
+    told: tuple[Message, ...],
+) -> Beside:
+    """Return what an email has beside its report, as its club knows it: what changes its
+    sentences."""
+    tips = building.wants_tips(tx, loaded, report)
+    over = report.result is not None
+    return Beside(
+        first=email.is_first_report,
+        tips=tips,
+        advised=tips and loaded.is_for_practice,
+        rematch=over and building.can_rematch(loaded),
+        thanks=_only_other(loaded, report) if over else "",
+        page=page,
+        picture=picture,
+        reply_to=reply_to,
+        told=told,
+        rating=_rating_after(tx, loaded, report) if over else None,
+    )
+
+
+def _rating_after(tx: Tx, loaded: Seated, report: AnyReport) -> tuple[int, int] | None:
+    """Return the reader's rating before and after a match that has ended, if it counts."""
+    reader, match = loaded.holders[report.seat].player_name, loaded.match
+    if reader is None:
+        return None
+    hidden = not shows_names("playing", match.options)
+    named = [name for name in report.players.values() if name] if hidden else None
+    return standings.change(tx, match.game, match.name, reader, named)
+
+
+def _people(loaded: Seated) -> set[int]:
+    return {one.player_id for one in loaded.holders.values() if one.player_id is not None}
+
+
+def _only_other(loaded: Seated, report: AnyReport) -> str:
+    """Return the seat of the only other player, if that is a person who may be written to."""
+    others = [holder for seat, holder in loaded.holders.items() if seat != report.seat]
+    if len(others) != 1 or others[0].player_id is None or len(_people(loaded)) < 2:
+        return ""
+    return others[0].seat if loaded.match.options.get("press") != "off" else ""
