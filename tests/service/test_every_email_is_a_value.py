@@ -17,9 +17,8 @@ from adjudicator.core.message import LANGUAGES, say
 from adjudicator.service.club import people
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.paragraphs import paragraph
-from adjudicator.service.emails.printed import Forms
 from adjudicator.service.emails.value import EmailValue
-from adjudicator.service.emails.write import write
+from adjudicator.service.emails.write import Forms, write
 from adjudicator.service.matches import game_master
 from adjudicator.service.outbound import daily, writing
 from adjudicator.service.outbox import queue

@@ -21,7 +21,7 @@ from adjudicator.mail.read.html_shown import ShownHtml
 from adjudicator.mail.read.whole import read_whole
 from adjudicator.service.audit.same import Came, Compared, Result, compare, foreign_hosts
 from adjudicator.service.emails import write
-from adjudicator.service.emails.printed import Forms
+from adjudicator.service.emails.write import Forms
 from tests.service.mailclub import MailClub
 from tests.service.test_email_values import Sent, played
 

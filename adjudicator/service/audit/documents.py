@@ -14,7 +14,7 @@ from adjudicator.mail.read.headers import Headers, references, subject
 from adjudicator.mail.read.html_page import is_cut
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.whole import read_whole
-from adjudicator.reports.daily import text_parts_of as parts_of
+from adjudicator.reports.email_html import text_parts_of as parts_of
 from adjudicator.service.audit import claims, contest, emailed
 from adjudicator.service.audit.claims import of_page, of_text
 from adjudicator.service.audit.json_papers import answered, of_json

@@ -41,11 +41,10 @@ from adjudicator.service.audit.verdicts import (
     uncompared,
 )
 from adjudicator.service.emails import value as values
-from adjudicator.service.emails.printed import Forms
 from adjudicator.service.emails.receipts import Receipt
 from adjudicator.service.emails.value import EmailValue, UnreadableValue, each_of
 from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
-from adjudicator.service.emails.write import looking_back, write
+from adjudicator.service.emails.write import Forms, looking_back, write
 
 ReadValue: TypeAlias = tuple[EmailValue, ValuePaper]  # with how it came
 _BEGINS = b'{"adjud":'

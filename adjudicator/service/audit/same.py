@@ -15,7 +15,7 @@ from msgspec import Struct
 from adjudicator.mail.read.html_shown import ShownHtml, hosts, plain
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.service.audit import looks
-from adjudicator.service.emails.printed import Forms
+from adjudicator.service.emails.write import Forms
 
 _AROUND, _MOST = 3, 12  # words of a difference that are shown, and around it
 _QUOTED = 200  # characters of what is quoted

@@ -23,7 +23,7 @@ from adjudicator.service.audit.papers import Document, UnreadValue
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.same import Came
 from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, uncompared
-from adjudicator.service.emails.printed import Forms
+from adjudicator.service.emails.write import Forms
 
 _SECONDS = 120.0  # for one email; a page with a long history takes some
 

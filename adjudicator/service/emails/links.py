@@ -1,11 +1,13 @@
 """What a report's reader can send, as links that begin an email: his orders, and what the buttons
 and links of emails to a seat open. All of them go to the seat's address and are accepted as they
-are."""
+are. And a report with all of them, ready to be printed."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from adjudicator.core.game import Suggestion, spelling_of
 from adjudicator.core.message import Message, Words, say, shortly
@@ -17,6 +19,9 @@ from adjudicator.reports.button import Links
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.words import words
 from adjudicator.service.emails.value import Beside
+
+if TYPE_CHECKING:
+    from adjudicator.reports.render import Prints
 
 
 class SeatReader(Struct, frozen=True):
@@ -164,3 +169,37 @@ def button_link(
     assert reader.address is not None
     tell = words(reader.language, report.game)
     return mailto(reader.address, subjects.fit(tell, subject), lines)
+
+
+def prints_of(
+    report: AnyReport,
+    reader: SeatReader,
+    beside: Beside,
+    said: ReplyForm | None = None,
+    *,
+    attached: bool,
+    site: str = "",
+) -> "Prints":
+    """Return a report that is to be printed in the forms of `render`; its page is `attached` or
+    not. `said` are the words beside it: receipts and their proofs, messages, the lines below. Of a
+    match that has ended the club's pages are at `site`."""
+    from adjudicator.reports.render import Prints  # and all that makes pages, only for a page
+
+    opened = links_of(report, reader, beside, site=site)
+    own = reply_form(report, reader, attached=attached) or ReplyForm()
+    reply = replace(
+        said or ReplyForm(),
+        link=own.link,
+        attached=own.attached,
+        sheet=own.sheet,
+        picture=beside.picture,
+        first=beside.first,
+        page=beside.page.link,
+        built=beside.page.built,
+        tips=beside.tips,
+        example=example(report, reader) if beside.first else None,
+        links=opened,
+        rematch=opened.rematch,
+        rating=beside.rating,
+    )
+    return Prints(GAMES[report.game], report, reader.language, reader.zone, reply)

@@ -177,8 +177,7 @@ def _commands(told: CommandList, reader: AnswerReader) -> str:
 
 def _report(told: WholeReport, reader: AnswerReader) -> str:
     from adjudicator.reports.frame import ReplyForm
-    from adjudicator.service.emails.links import SeatReader
-    from adjudicator.service.emails.printed import prints_of
+    from adjudicator.service.emails.links import SeatReader, prints_of
 
     report, seat = _report_in(told.report), SeatReader(told.language, told.zone)
     said = ReplyForm(press=told.press)

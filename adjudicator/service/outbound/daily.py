@@ -49,7 +49,6 @@ from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
 from adjudicator.service.base.options import terms
-from adjudicator.service.emails.daily import HEADS, MOST_HTML, whole_text
 from adjudicator.service.emails.value import (
     DailyTable,
     EmailValue,
@@ -58,6 +57,7 @@ from adjudicator.service.emails.value import (
     file_name,
     to_json,
 )
+from adjudicator.service.emails.write import HEADS, MOST_HTML, whole_text
 from adjudicator.service.emails.write import write as write_value
 from adjudicator.service.inbound.commands import message_for_awaited
 from adjudicator.service.outbound import rendering, report_email, writing

@@ -70,9 +70,6 @@ class RenderedEmail(Struct, frozen=True):
     value: EmailValue | None = None
 
 
-_MOST_ANSWER = 64 * 1024  # bytes of an email that answers
-
-
 def address_of(due: DueEmail, context: Context) -> str:
     """Return the address to which an email goes: the player's on file, a stranger's, or the
     operator's."""

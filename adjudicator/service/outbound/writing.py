@@ -15,7 +15,6 @@ from adjudicator.mail.address import message_id, public_address, seat_address
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, Session, reach_game_master
 from adjudicator.service.base.loaded_match import Seated
-from adjudicator.service.emails.printed import Forms
 from adjudicator.service.emails.value import (
     LABEL,
     Addressee,
@@ -27,7 +26,7 @@ from adjudicator.service.emails.value import (
     digest_of,
 )
 from adjudicator.service.emails.wording import AnswerReader
-from adjudicator.service.emails.write import write
+from adjudicator.service.emails.write import Forms, write
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.email_numbers import EmailNumber, GivenNumber, give, numbers

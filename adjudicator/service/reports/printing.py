@@ -383,14 +383,14 @@ def as_pages(
     With `post` it says what an email says, to which the page is attached if its reader wishes so;
     `beside` is what else that has.
     """
-    from adjudicator.service.emails import printed
+    from adjudicator.service.emails import links
     from adjudicator.service.emails.value import Beside
     from adjudicator.service.reports import building
 
     beside = beside or Beside()
     attached = holder.page == "attached" or (holder.page == "link" and not beside.page.link)
     reader = building.seat_reader(post, report, holder)
-    prints = printed.prints_of(report, reader, beside, attached=attached)
+    prints = links.prints_of(report, reader, beside, attached=attached)
     return tuple(prints.form(_RENDERED[form]) for form in forms)
 
 

@@ -3,7 +3,7 @@
 import re
 
 from adjudicator.reports.button import Action
-from adjudicator.reports.notes import as_html
+from adjudicator.reports.email_html import note_html
 
 HEADING = "m1, White (Espionage, standard), turn 4 of the match"
 BROKEN = (
@@ -16,7 +16,7 @@ RULED = f"{HEADING}\n{'=' * len(HEADING)}"
 def test_broken_sentences_are_joined_and_orders_and_rules_keep_their_lines() -> None:
     what = Action(headline="Please confirm", preview="")
     below = [BROKEN, REFUSED, RULED]
-    html = as_html(
+    html = note_html(
         language="en", about="m1", what=what, above=(), below=below, footer=(), boards={}
     )
     told = [" ".join(one.split()) for one in re.findall(r"<p[^>]*>([^<]*)</p>", html)]
