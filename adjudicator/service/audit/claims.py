@@ -4,50 +4,69 @@ commitments, an opened log. Its other words are read nowhere: only an email's va
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
+from msgspec.structs import replace
+
 from adjudicator.core import chain
-from adjudicator.core.message import LANGUAGES, say
+from adjudicator.core.acts import NumberKnown, message_for_acts
+from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.mail.read.html_page import read_page
 from adjudicator.reports.words import words
 from adjudicator.service.audit.papers import (
     KEY,
     SEED,
     Document,
+    NumberTold,
     OpenedLog,
     ReceiptPaper,
     Restore,
     SaidPaper,
     StatedCommitment,
 )
-from adjudicator.service.audit.public_facts import values_in
 
-_HEX = "[0-9a-f]{64}"
+HEX = "[0-9a-f]{64}"
+_NAME = "[a-z][a-z0-9-]{0,23}"
 _BY_PHONE = re.compile(r"\b(\d{1,9}),\s+((?:[0-9a-f]{4}-){4}[0-9a-f]{4})\b")
-_DIGEST = re.compile(rf"^[ \t]*(\S[^\n]{{1,120}}?):?[ \t]*\n\s*({_HEX})[ \t]*$", re.M)
-_HEAD = re.compile(r"Logg? \w+ ([a-z][a-z0-9-]{0,23}), \w+ (\d{1,9})")
-_RECEIPT = re.compile(
-    rf"(ADJUD[123])\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d{{1,9}})\|(\d{{1,9}})\|(kept\|)?"
-    rf"[^\n:]{{0,40}}"
-    rf"(?:\n\|[^\n:]{{0,40}})?:[\s|]*({_HEX})"
-)
-_SAID = re.compile(
-    rf"(ADJUD[23])\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d{{1,9}})\|(RESIGN|DRAW|CLEAR)\|"
-    rf"([0-9TZ:-]{{20}}):[\s|]*({_HEX})"
+_DIGEST = re.compile(rf"^[ \t]*(\S[^\n]{{1,120}}?):?[ \t]*\n\s*({HEX})[ \t]*$", re.M)
+_HEAD = re.compile(rf"Logg? \w+ ({_NAME}), \w+ (\d{{1,9}})")
+# What is hashed for a confirmation, of orders or of a word, and its digest.
+_CONFIRMED = re.compile(
+    rf"(ADJUD[123])\|({_NAME})\|([a-z]+)\|(\d{{1,9}})\|"
+    rf"(?:(\d{{1,9}})\|(kept\|)?[^\n:]{{0,40}}(?:\n\|[^\n:]{{0,40}})?"
+    rf"|(RESIGN|DRAW|CLEAR)\|([0-9TZ:-]{{20}})):[\s|]*({HEX})"
 )
 _IS_HASHED = re.compile(r"ADJUD[123]\|")
-_SHEET = re.compile(
-    r"^ORDERS ([a-z][a-z0-9-]{0,23}) ([a-z]+) turn (\d+)(?: epoch [a-z]+\d+)?\s*$", re.M
-)
+_SHEET = re.compile(rf"^ORDERS ({_NAME}) ([a-z]+) turn (\d+)(?: epoch [a-z]+\d+)?\s*$", re.M)
 _PIECE = re.compile(r"'((?:[^'\n]|'\\'')*)'")
-_KEY = re.compile(rf"\s*\n +\w+: ({_HEX})[ \t]*$", re.M)  # of a link, before the end
+_KEY = re.compile(rf"\s*\n +\w+: ({HEX})[ \t]*$", re.M)  # of a link, before the end
 _OPENED = re.compile(r"\n[ \t]*\(?printf '%s' .*?sha256sum", re.S)
 _LINE = re.compile(r'^\{"ply":\d+,.*\}$', re.M)
 _OPENING = re.compile(
-    rf'^\s*(?:<[^>]*>)?(seed={_HEX}(?:,[a-z ]+={_HEX})*|\{{"adjud":.*\}})\s*$', re.M
+    rf'^\s*(?:<[^>]*>)?(seed={HEX}(?:,[a-z ]+={HEX})*|\{{"adjud":.*\}})\s*$', re.M
 )
+_PRESS = re.compile(r'<section class="?press"?>.*?</section>\s*', re.S)
+_LIST = re.compile(
+    rf'<table class="heads" data-match="({_NAME})" data-epoch="([a-z]*)">(.*?)</table>', re.S
+)
+_ROW = re.compile(
+    rf'<th scope="row"[^>]*>(\d{{1,9}})</th>[^\n]*?<code class="digest">({HEX})</code>'
+)
+# The same in every language of ours: `Epoch kqxmd ends with ply 22, epoch wvtrn begins.`
+_RESTORE = re.compile(r"\bepo\w+ ([a-z]{3,5}) \D{1,40}?(\d{1,9}), epo\w+ ([a-z]{3,5})\b", re.I)
+_EPOCH = re.compile(r"^epo\w+: ([a-z]{3,5})$", re.I | re.M)
+_SHEET_EPOCH = re.compile(r"^ORDR?ER?S? .*\bepo\w+ ([a-z]{3,5})\d{1,9}\s*$", re.I | re.M)
+_ID = re.compile(r"<[a-z2-7]{16}\.([a-z0-9-]+)\.(?:([a-z]{3,5})\.)?[a-z2-7]{16}@.*>", re.I | re.S)
+# The lines below "Proofs" in the email to all when the last seat was taken (matches/unopened).
+_NUMBER = re.compile(
+    rf"^Commitment: ({HEX})[ \t]*\nLast seat taken: ([0-9TZ:-]{{20}})[ \t]*\n"
+    rf"(?:Seed: ({HEX})[ \t]*\n)?Public number: (.+?)(?:\n[ \t]*\n|\Z)",
+    re.M | re.S,
+)
+_JOINED = re.compile(r"[\s|]+")
+_INVISIBLE = str.maketrans({"\u200b": None, "\u00ad": None, "\u00a0": " "})
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -59,99 +78,89 @@ def json_object(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-_PRESS = re.compile(r'<section class="?press"?>.*?</section>\s*', re.S)
-_LIST = re.compile(
-    r'<table class="heads" data-match="([a-z][a-z0-9-]{0,23})" data-epoch="([a-z]*)">(.*?)</table>',
-    re.S,
-)
-_ROW = re.compile(
-    r'<th scope="row"[^>]*>(\d{1,9})</th>[^\n]*?<code class="digest">([0-9a-f]{64})</code>'
-)
-
-
-def of_page(html: str, name: str) -> Iterator[Document]:
-    """Yield what a page claims, without what players wrote to each other, which could say anything.
-    What they wrote is escaped, so it cannot end its section. A page of a club's site lists the
-    heads of a match."""
+def of_page(html: str, name: str) -> Document | None:
+    """Return what a page claims, without what players wrote to each other, which could say
+    anything. What they wrote is escaped, so it cannot end its section. A page of a club's site
+    lists the heads of a match."""
     if listed := _LIST.search(html):
         match, epoch, table = listed.groups()
         rows = sorted((int(ply), head) for ply, head in _ROW.findall(table))
         if rows:
-            yield Document(name=name, match=match, epoch=epoch or None, listed=tuple(rows))
-            return
+            return Document(name=name, match=match, epoch=epoch or None, listed=tuple(rows))
     page = read_page(_PRESS.sub("", html))
-    yield from of_text(page.text, name, json_object(page.setting))
+    found = of_text(page.text, name)
+    return found and replace(found, setting=json_object(page.setting) or None)
 
 
-def of_text(text: str, name: str, setting: Mapping[str, Any] = {}) -> Iterator[Document]:
-    """Yield what a text claims, if it claims anything."""
+def of_text(text: str, name: str, match: str = "") -> Document | None:
+    """Return what a text claims; None if that is nothing. A notice that claims nothing else is of
+    the `match` that its email names."""
     text = text.replace("\r\n", "\n")
-    receipts = tuple(dict.fromkeys(_receipts(text)))
-    head, key, promises, match = None, None, [], ""
+    paper = confirmed_in(text, name)
+    head, key, promises, of_head = None, None, list[StatedCommitment](), ""
     for found in _DIGEST.finditer(text):
         title, digest = found.group(1).strip(), found.group(2)
         if about := _HEAD.fullmatch(title):
-            match, head = about.group(1), (int(about.group(2)), digest)
+            of_head, head = about.group(1), (int(about.group(2)), digest)
         elif title in _titles(KEY):
             key = digest
             promises.append(StatedCommitment(KEY, digest))
         elif not _IS_HASHED.search(title):
-            promises.append(
-                StatedCommitment(_in_english(title), digest, _opened(text[found.end() :]))
-            )
+            title = SEED if title in _titles(SEED) else title  # as English emails say it
+            promises.append(StatedCommitment(title, digest, _opened(text[found.end() :])))
     if head is None and (short := _BY_PHONE.search(text)):
         head = int(short[1]), short[2].replace("-", "")
     sheets = _SHEET.findall(text)
-    said = tuple(dict.fromkeys(said_in(text)))
-    named = [*(one.match for one in receipts), *(one.match for one in said)]
-    if head is not None:
-        named += [sheet[0] for sheet in sheets]
-    match = match or next(iter(named), "")
-    if not match:
-        return  # it claims nothing
-    lines = tuple(dict.fromkeys(_LINE.findall(text)))
+    named = [of_head, paper.match, *(sheet[0] for sheet in sheets if head is not None)]
+    if not any(named) and not (match and (paper.restores or paper.number)):
+        return None
     first = _OPENING.search(text)
-    yield Document(
-        name=name,
-        match=match,
-        seats=frozenset(
-            {one.seat for one in receipts}
-            | {one.said.seat for one in said}
-            | {one[1] for one in sheets}
-        ),
+    lines = dict.fromkeys(_LINE.findall(text))
+    return replace(
+        paper,
+        match=next(filter(None, [*named, match]), ""),
+        seats=paper.seats | {one[1] for one in sheets},
         head=head,
         promises=tuple(dict.fromkeys(promises)),
-        receipts=tuple(one for one in receipts if not one.kept),
-        kept=tuple(one for one in receipts if one.kept),
-        said=said,
         log=OpenedLog(key, (first.group(1), *lines)) if key and first else None,
-        setting=setting or None,
-        epoch=epoch_in(text),
-        restores=() if key else restores_in(text),
-        values=tuple(dict.fromkeys(values_in(text))),
+        epoch=_epoch_in(text),
+        restores=() if key else paper.restores,
     )
 
 
-def _receipts(text: str) -> Iterator[ReceiptPaper]:
-    for found in _RECEIPT.finditer(text):
-        label, match, seat, turn, revision, kept, digest = found.groups()
-        yield ReceiptPaper(
+def confirmed_in(text: str, name: str) -> Document:
+    """Return what a text says of orders and words that were confirmed, of restores and of a public
+    number. It is of the match of the first confirmation."""
+    receipts, said = dict[ReceiptPaper, None](), dict[SaidPaper, None]()
+    for found in _CONFIRMED.finditer(text):
+        label, match, seat, turn, revision, kept, word, at, digest = found.groups()
+        if word:
+            declared = chain.DeclaredWord(seat, word, at)
+            said[SaidPaper(match, int(turn), declared, digest, label)] = None
+            continue
+        receipt = ReceiptPaper(
             match,
             seat,
             int(turn),
             int(revision),
             digest,
             label,
-            bool(kept),
-            _is_claim(text[: found.start()]),
+            kept=bool(kept),
+            claimed=_is_claim(text[: found.start()]),
         )
-
-
-def said_in(text: str) -> Iterator[SaidPaper]:
-    """Yield the receipts of a RESIGN, a DRAW or its CLEAR in a text."""
-    for found in _SAID.finditer(text):
-        label, match, seat, turn, word, at, digest = found.groups()
-        yield SaidPaper(match, int(turn), chain.DeclaredWord(seat, word, at), digest, label)
+        receipts[receipt] = None
+    named = [*(one.match for one in receipts), *(one.match for one in said)]
+    return Document(
+        name=name,
+        match=next(iter(named), ""),
+        seats=frozenset([*(one.seat for one in receipts), *(one.said.seat for one in said)]),
+        receipts=tuple(one for one in receipts if not one.kept),
+        kept=tuple(one for one in receipts if one.kept),
+        said=tuple(said),
+        restores=restores_in(text),
+        number=_number_in(text),
+        values=tuple(dict.fromkeys(_values_in(text))),
+    )
 
 
 def _opened(rest: str) -> bytes | None:
@@ -174,33 +183,49 @@ def _opened(rest: str) -> bytes | None:
         return "".join(pieces).encode()  # which gives another digest
 
 
-def _titles(text: str) -> set[str]:
-    return {words(language, "")(say(text)) for language in LANGUAGES}
+def _in_each_language(told: Message) -> list[str]:
+    return [words(language, "")(told) for language in LANGUAGES]
 
 
-def _in_english(title: str) -> str:
-    """Return the title of a commitment that all matches have, as English emails say it."""
-    return SEED if title in _titles(SEED) else title
+@cache
+def _titles(text: str) -> frozenset[str]:
+    return frozenset(_in_each_language(say(text)))
 
 
-# In which epoch of its club a text was made, and of which restores it tells.
+@cache
+def _claims_begin() -> frozenset[str]:
+    line = say(
+        "Received for turn {turn}, version {revision}: {moment}", turn=1, revision=1, moment=""
+    )
+    return frozenset(said.split(" ")[0] for said in _in_each_language(line))
 
 
-# The same in every language of ours: `Epoch kqxmd ends with ply 22, epoch wvtrn begins.`
-_RESTORE = re.compile(r"\bepo\w+ ([a-z]{3,5}) \D{1,40}?(\d{1,9}), epo\w+ ([a-z]{3,5})\b", re.I)
-_EPOCH = re.compile(r"^epo\w+: ([a-z]{3,5})$", re.I | re.M)
-_SHEET_EPOCH = re.compile(r"^ORDR?ER?S? .*\bepo\w+ ([a-z]{3,5})\d{1,9}\s*$", re.I | re.M)
-_ID = re.compile(r"<[a-z2-7]{16}\.([a-z0-9-]+)\.(?:([a-z]{3,5})\.)?[a-z2-7]{16}@.*>", re.I | re.S)
+@cache
+def _number_known() -> Sequence[re.Pattern[str]]:
+    """Return how reports in each language tell the number."""
+    told = _in_each_language(message_for_acts([NumberKnown("NUMBER", "VALUE")]))
+    said = (re.escape(one).replace("NUMBER", ".{1,200}?") for one in told)
+    return [re.compile(one.replace("VALUE", "([0-9a-f ]{1,250}?)")) for one in said]
+
+
+def _is_claim(before: str) -> bool:
+    """Return whether a digest follows on the line by which a report says when orders came that it
+    has used; a receipt follows on its orders or on a heading."""
+    above = before.rstrip("\n").split("\n")[:-1]
+    last = next((line for line in reversed(above) if line.strip()), "")
+    return not last.startswith("  ") and last.split(" ")[0] in _claims_begin()
+
+
+# In which epoch of its club a text was made, and of which restores and public number it tells.
 
 
 def restores_in(text: str) -> tuple[Restore, ...]:
     """Return the restores of which a text tells, however its lines are broken."""
-    said = re.sub(r"[\s|]+", " ", text)
-    found = (one.groups() for one in _RESTORE.finditer(said))
+    found = (one.groups() for one in _RESTORE.finditer(_JOINED.sub(" ", text)))
     return tuple(dict.fromkeys(Restore(int(ply), ended, begun) for ended, ply, begun in found))
 
 
-def epoch_in(text: str) -> str | None:
+def _epoch_in(text: str) -> str | None:
     """Return the epoch that a report names; None if it names none."""
     found = _EPOCH.search(text) or _SHEET_EPOCH.search(text)
     return found[1].lower() if found else None
@@ -213,21 +238,18 @@ def of_letter(message_id: str) -> tuple[str, str] | None:
     return (found[1].lower(), (found[2] or "").lower()) if found else None
 
 
-# Tell what a report says of orders that it has used from the confirmation of them.
+def _number_in(text: str) -> NumberTold | None:
+    """Return what a text tells of the public number before that was known."""
+    found = _NUMBER.search(text)
+    if found is None:
+        return None
+    commitment, full, seed, which = found.groups()
+    return NumberTold(commitment, full, " ".join(which.split()), seed or "")
 
 
-def _is_claim(before: str) -> bool:
-    """Return whether a digest follows on the line by which a report says when orders came that it
-    has used; a receipt follows on its orders or on a heading."""
-    above = before.rstrip("\n").split("\n")[:-1]
-    last = next((line for line in reversed(above) if line.strip()), "")
-    return not last.startswith("  ") and last.split(" ")[0] in _words_of_claim()
-
-
-@cache
-def _words_of_claim() -> frozenset[str]:
-    """Return the word with which that line begins, in each language."""
-    line = say(
-        "Received for turn {turn}, version {revision}: {moment}", turn=1, revision=1, moment=""
-    )
-    return frozenset(words(language, "")(line).split()[0] for language in LANGUAGES)
+def _values_in(text: str) -> Iterator[str]:
+    """Yield the numbers with which a match opened, as a paper tells them. Where a line was broken
+    within a number, there is a blank in it."""
+    joined = _JOINED.sub(" ", text.translate(_INVISIBLE))
+    for sentence in _number_known():
+        yield from sentence.findall(joined)

@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 from msgspec import MsgspecError, Struct, convert
 from msgspec.json import decode, encode
-from msgspec.structs import replace
 
 from adjudicator import __version__
 from adjudicator.core import chain
@@ -18,9 +17,7 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.mail.read.html_shown import ShownHtml
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.whole import WholeEmail
-from adjudicator.reports.words import words
 from adjudicator.service.audit import json_papers
-from adjudicator.service.audit.claims import of_text
 from adjudicator.service.audit.papers import Document, UnreadValue, ValuePaper, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.same import (
@@ -43,7 +40,6 @@ from adjudicator.service.audit.verdicts import (
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.receipts import Receipt
 from adjudicator.service.emails.value import EmailValue, UnreadableValue, each_of
-from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
 from adjudicator.service.emails.write import Forms, looking_back, write
 
 ReadValue: TypeAlias = tuple[EmailValue, ValuePaper]  # with how it came
@@ -100,26 +96,6 @@ def _read(raw: bytes, came: Came | None) -> ReadValue | UnreadValue:
         return values.read(text), kept
     except UnreadableValue as trouble:
         return UnreadValue(trouble.why, trouble.false, trouble.version, kept)
-
-
-def report_paper(told: EmailValue, kept: ValuePaper, name: str) -> Document:
-    """Return what the value of a report says, as other papers do."""
-    tell = words(told.language, told.slug, told.zone)
-    reader = AnswerReader(told.language, told.zone, told.slug)
-    receipts: list[Document] = []
-    for one in told.receipts:
-        says = (part.strip("\n") for part in in_words(one.says, reader) if part)
-        proofs = (as_line(line, reader) for line in one.proofs)
-        receipts += of_text("\n".join([*says, "", *proofs, ""]), name)
-    paper = json_papers.of_value(told, name, tell)
-    return replace(
-        paper,
-        is_email=True,
-        receipts=(*paper.receipts, *(told for one in receipts for told in one.receipts)),
-        kept=(*paper.kept, *(told for one in receipts for told in one.kept)),
-        said=(*paper.said, *(told for one in receipts for told in one.said)),
-        value=kept,
-    )
 
 
 def findings(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[AuditFinding]:
@@ -371,7 +347,7 @@ def _without_values(papers: Sequence[Document], log: ParsedLog | None) -> Iterat
     lacking = [
         paper
         for paper in bare
-        if paper.is_email and paper.kind
+        if paper.heads and paper.heads.kind
         # A match that waited for its number may have begun in a club of before.
         if (is_new and paper.number is None)
         or (plies and paper.head and paper.head[0] >= min(plies))

@@ -2,7 +2,7 @@
 lines of text.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, ValidationError, convert
@@ -16,21 +16,19 @@ from adjudicator.core.report import AnyReport, Committed, MadeWith, OwnPapers, f
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode
 from adjudicator.reports.proofs import message_for_commitment
-from adjudicator.service.audit.claims import json_object, restores_in, said_in
+from adjudicator.service.audit.claims import HEX, confirmed_in, json_object
 from adjudicator.service.audit.papers import (
     KEY,
     Document,
     OpenedLog,
-    ReceiptPaper,
     StatedCommitment,
     ToldReport,
+    ValuePaper,
 )
-from adjudicator.service.audit.public_facts import values_in
 from adjudicator.service.emails.paragraphs import NewsAlone, WholeReport
 from adjudicator.service.emails.receipts import ReceiptProof
 from adjudicator.service.emails.value import EmailValue, report_value
-
-_HEX = "[0-9a-f]{64}"
+from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
 
 
 def of_json(raw: bytes, name: str) -> Iterator[Document | Message]:
@@ -59,27 +57,20 @@ def _said(said: Mapping[str, Any], name: str) -> Iterator[Document | Message]:
             yield say("{name} cannot be read: {why}", name=name, why=why)
     elif said.get("match") and ("digest" in said or "declared" in said):
         told = convert(said, _Receipt)
-        sheets = [_sheet_of(told)] if told.digest else []
-        yield Document(
-            name=name,
-            match=told.match,
-            seats=frozenset({told.seat}),
-            receipts=tuple(one for one in sheets if not one.kept),
-            kept=tuple(one for one in sheets if one.kept),
-            said=tuple(said_in("".join(f"{one.hashed}:{one.digest}\n" for one in told.declared))),
-        )
+        paper = confirmed_in("\n".join(_hashed(told)), name)
+        if not paper.match:
+            raise ValueError("it confirms nothing")
+        yield paper
 
 
-def _sheet_of(told: "_Receipt") -> ReceiptPaper:
-    return ReceiptPaper(
-        told.match,
-        told.seat,
-        told.turn or 0,
-        told.withdrawn or told.revision or 0,
-        told.digest,
-        told.hashed.partition("|")[0],
-        told.hashed.endswith("|kept|"),
-    )
+def _hashed(told: "_Receipt") -> Iterator[str]:
+    """Yield what a receipt tells, as a text does. Those of before 0.2.22 do not say what is
+    hashed."""
+    revision = told.withdrawn or told.revision or 0
+    older = f"ADJUD1|{told.match}|{told.seat}|{told.turn or 0}|{revision}|"
+    if told.digest:
+        yield f" {told.hashed or older}:{told.digest}"
+    yield from (f" {one.hashed}:{one.digest}" for one in told.declared)
 
 
 _Number = Annotated[int, Meta(ge=0, lt=10**9)]
@@ -87,14 +78,12 @@ _Number = Annotated[int, Meta(ge=0, lt=10**9)]
 
 class _Log(Struct, frozen=True):
     head: str
-    key: Annotated[str, Meta(pattern=f"^{_HEX}$")] | None = None
+    key: Annotated[str, Meta(pattern=f"^{HEX}$")] | None = None
     lines: tuple[str, ...] | None = None
     board: str | None = None
 
 
 class _Used(Struct, frozen=True):
-    turn: _Number = 0
-    revision: _Number = 0
     digest: str = ""
     hashed: str = ""
 
@@ -143,17 +132,24 @@ def _printed(said: Mapping[str, Any]) -> ToldReport:
     return ToldReport(body=said, made=made, own=own, in_words=True)
 
 
-def of_value(told: EmailValue, name: str, words: Words) -> Document:
+def of_value(told: EmailValue, kept: ValuePaper, name: str) -> Document:
     """Return what the report in an email's value says. Commitments are called as in the texts of
     its reader."""
+    reader = AnswerReader(told.language, told.zone, told.slug)
+    receipts = [
+        line
+        for one in told.receipts
+        for line in (*in_words(one.says, reader), *(as_line(line, reader) for line in one.proofs))
+    ]
     report, is_once = told.told, told.kind == "aside"
-    said = flat_in_words(report, words, told.game.record.key)
-    paper = _report(convert(said, _Report), name, words)
-    made = told_report(report, told.language, told.zone, once=is_once)
-    return (
-        Document(name=name, match=paper.match, seats=paper.seats, epoch=paper.epoch, report=made)
-        if is_once
-        else replace(paper, report=made)
+    words = reader.words
+    body = convert(flat_in_words(report, words, told.game.record.key), _Report)
+    if is_once:  # a report of its own tells the rest
+        body = replace(body, log=None, commitments=(), notices=(), used=())
+    return replace(
+        _report(body, name, words, receipts),
+        report=told_report(report, told.language, told.zone, once=is_once),
+        value=kept,
     )
 
 
@@ -200,45 +196,32 @@ def told_report(report: AnyReport, language: str, zone: str, *, once: bool = Fal
     )
 
 
-def _report(told: _Report, name: str, words: Words = tell) -> Document:
+def _report(
+    told: _Report, name: str, words: Words = tell, receipts: Sequence[str] = ()
+) -> Document:
     game, log = GAMES[told.game], told.log
     opened = OpenedLog(log.key, log.lines) if log and log.key and log.lines else None
     key = [StatedCommitment(KEY, opened.key)] if opened else []
-    return Document(
-        name=name,
-        match=told.match,
-        seats=frozenset({told.seat}),
-        head=(told.ply, log.head) if log else None,
-        promises=(*(_promise(game, told.match, one, words) for one in told.commitments), *key),
-        receipts=tuple(
-            ReceiptPaper(
-                told.match,
-                told.seat,
-                one.turn,
-                one.revision,
-                one.digest,
-                one.hashed.partition("|")[0],
-            )
-            for one in told.used
-            if one.digest
-        ),
-        log=opened,
-        setting=_setting(told) if opened else None,
-        epoch=told.epoch,
-        restores=restores_in(" ".join(one.text for one in told.notices)),
-        values=tuple(value for one in told.notices for value in values_in(one.text)),
-    )
-
-
-def _setting(told: _Report) -> Mapping[str, Any]:
-    """Return what was agreed, as a report says it."""
-    return {
+    used = (f" {one.hashed}:{one.digest}" for one in told.used if one.digest)
+    texts = [*receipts, "", *used, *(one.text for one in told.notices)]
+    paper = confirmed_in("\n".join(texts), name)
+    agreed = {
         "game": told.game,
         "variant": told.variant,
         "options": told.options,
         "seats": list(told.players),
-        "board": (told.log.board if told.log else "") or "",
+        "board": (log.board if log else "") or "",
     }
+    return replace(
+        paper,
+        match=told.match,
+        seats=frozenset({told.seat}),
+        head=(told.ply, log.head) if log else None,
+        promises=(*(_promise(game, told.match, one, words) for one in told.commitments), *key),
+        log=opened,
+        setting=agreed if opened else None,
+        epoch=told.epoch,
+    )
 
 
 def _promise(game: AnyGame, match: str, made: Committed, words: Words) -> StatedCommitment:

@@ -8,7 +8,6 @@ from msgspec import Struct
 from adjudicator.core import chain
 from adjudicator.core.message import Message, say
 from adjudicator.core.report import MadeWith, OwnPapers
-from adjudicator.service.audit.public_facts import NumberTold
 
 KEY, SEED = "Key of the log", "Seed of the match"  # as English emails say it
 
@@ -30,15 +29,14 @@ class ReceiptPaper(Struct, frozen=True):
     turn: int
     revision: int
     digest: str
-    label: str  # before its first bar; empty in the oldest ones as JSON
+    label: str  # before its first bar
     kept: bool = False
     claimed: bool = False
 
     def digest_of(self, lines: Sequence[str]) -> str:
         """Return the digest that it would have if its orders were these."""
-        label = self.label or chain.SENTENCES
-        match, turn = self.match, self.turn
-        head = chain.receipt_head(label, match, self.seat, turn, self.revision, kept=self.kept)
+        told = (self.label, self.match, self.seat, self.turn, self.revision)
+        head = chain.receipt_head(*told, kept=self.kept)
         return chain.sheet_digest(head, lines)
 
 
@@ -68,14 +66,27 @@ class Restore(Struct, frozen=True, order=True):
     begun: str
 
 
-class EmailHeads(Struct, frozen=True):
+class NumberTold(Struct, frozen=True):
+    """What an email told of the public number before that was known."""
+
+    commitment: str
+    full: str
+    which: str
+    seed: str = ""
+
+
+class EmailHeads(Struct, frozen=True, kw_only=True):
     """The heads of an email: its Message-ID and those that it answers, the addresses to which it
-    went, and those to which answers go if it is the club's."""
+    went, and those to which answers go if it is the club's. `came` is when the reader's own server
+    took it, `dated` when it says that it was written; each is empty if that is not known."""
 
     message_id: str
+    kind: str  # as `core/email_kinds` calls it
     answers: tuple[str, ...]
     to: frozenset[str]
     home: frozenset[str] = frozenset()
+    came: str = ""
+    dated: str = ""
 
 
 class ValuePaper(Struct, frozen=True):
@@ -134,7 +145,6 @@ class Document(Struct, frozen=True, kw_only=True):
 
     name: str
     match: str
-    is_email: bool = False
     seats: frozenset[str] = frozenset()
     head: tuple[int, str] | None = None
     listed: tuple[tuple[int, str], ...] = ()  # heads, on a page of the club's site
@@ -150,8 +160,6 @@ class Document(Struct, frozen=True, kw_only=True):
     restores: tuple[Restore, ...] = ()  # of which it tells
     number: NumberTold | None = None  # the public number, before it was known
     values: tuple[str, ...] = ()  # the same, once it was
-    subject: str = ""  # of an email
-    kind: str = ""  # of an email, as `core/email_kinds` calls it
     heads: EmailHeads | None = None
     value: ValuePaper | None = None  # all that it says
     is_part: bool = False  # another paper of the same email has the value of the whole
@@ -159,16 +167,19 @@ class Document(Struct, frozen=True, kw_only=True):
     contests: tuple[ToldOfContest, ...] = ()  # of tournaments; then it is of no match
 
     @property
+    def is_email(self) -> bool:
+        return bool(self.heads or self.value or self.is_part or self.unread)
+
+    @property
     def labels(self) -> set[str]:
         """Return the labels of what is hashed in it, empty for a log that names none."""
         found = {one.label for one in (*self.receipts, *self.kept)}
+        found |= {one.label for one in self.said}
         if self.log is not None:
             first = self.log.lines[0]
             found.add("" if chain.is_older(first) else chain.label_of(first))
         if self.report is not None:
             found.add((self.report.body.get("log") or {}).get("label", ""))
-        if self.said:
-            found.add(chain.LABEL)
         return found
 
     @property

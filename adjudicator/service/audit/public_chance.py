@@ -18,8 +18,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.service.audit.claims import of_letter
-from adjudicator.service.audit.papers import SEED, Document, differ
-from adjudicator.service.audit.public_facts import NumberTold
+from adjudicator.service.audit.papers import SEED, Document, NumberTold, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, remark, uncompared
 
@@ -289,13 +288,14 @@ def _in_time(
 ) -> Iterator[AuditFinding]:
     """Say whether the proof of the seed reached the player before the number was known."""
     due = _due(found.which)
-    emails = [(paper, one) for paper, one in told if one.which == found.which]
+    emails = [paper for paper, one in told if one.which == found.which]
     if not emails or due is None:
         yield _missing_email(papers, log)
         return
     # The reader's own server is believed before the club, and the earliest email counts.
-    by_server = sorted((one.came, paper.name, one) for paper, one in emails if one.came)
-    by_club = sorted((one.dated, paper.name, one) for paper, one in emails if one.dated)
+    heads = [(paper.name, paper.heads) for paper in emails if paper.heads is not None]
+    by_server = sorted((one.came, name, one.dated) for name, one in heads if one.came)
+    by_club = sorted((one.dated, name, one.dated) for name, one in heads if one.dated)
     if not by_server and not by_club:
         yield uncompared(
             say(
@@ -304,14 +304,15 @@ def _in_time(
             )
         )
         return
-    at, name, one = (by_server or by_club)[0]
-    times = _times(name, one, due)
+    waited = any(one.kind == "daily" for _, one in heads)  # as until 0.2.28
+    at, name, dated = (by_server or by_club)[0]
+    times = _times(name, dated, at if by_server else "", due)
     if datetime.fromisoformat(at) < due:
         yield remark(
             say("the proof of the seed came before its number was known: {times}", times=times)
         )
-    elif not by_server and (_took_over(papers, log) or any(one.waited for _, one in emails)):
-        yield uncompared(_no_email())
+    elif not by_server and (waited or _took_over(papers, log)):
+        yield uncompared(_no_email())  # until 0.2.28 it waited for the daily email
     else:
         yield asks(
             say(
@@ -322,15 +323,15 @@ def _in_time(
         )
 
 
-def _times(name: str, told: NumberTold, due: datetime) -> Message:
+def _times(name: str, dated: str, came: str, due: datetime) -> Message:
     """Say when an email was written and came, and when the number was known."""
-    times = {"paper": name, "dated": told.dated or "-", "due": due.isoformat()}
-    if told.came:
+    times = {"paper": name, "dated": dated or "-", "due": due.isoformat()}
+    if came:
         return say(
             "{paper} was written at {dated} (its Date, by the club) and came at {came} (its newest "
             "Received line, by your own server); the number was known at {due}",
             **times,
-            came=told.came,
+            came=came,
         )
     return say(
         "{paper} was written at {dated} (its Date, by the club; no Received line is there); the "
