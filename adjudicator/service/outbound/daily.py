@@ -61,8 +61,7 @@ from adjudicator.service.emails.write import HEADS, MOST_HTML, whole_text
 from adjudicator.service.emails.write import write as write_value
 from adjudicator.service.inbound.commands import message_for_awaited
 from adjudicator.service.outbound import rendering, report_email, writing
-from adjudicator.service.outbound.going import is_superseded
-from adjudicator.service.outbound.rendering import RenderedEmail
+from adjudicator.service.outbound.rendering import RenderedEmail, is_superseded
 from adjudicator.service.outbound.writing import Writing, daily_value, give_number, note_number
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.post import own_address, post

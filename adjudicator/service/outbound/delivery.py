@@ -41,8 +41,7 @@ from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import bounces
 from adjudicator.service.outbound import answers, rendering
 from adjudicator.service.outbound import daily as daily_email
-from adjudicator.service.outbound.going import is_superseded, may_go
-from adjudicator.service.outbound.rendering import ReadyEmail, RenderedEmail
+from adjudicator.service.outbound.rendering import ReadyEmail, RenderedEmail, is_superseded, may_go
 from adjudicator.service.outbound.writing import note_number
 from adjudicator.service.outbox import faults
 from adjudicator.service.outbox.post import alert

@@ -17,16 +17,18 @@ from adjudicator.games import GAMES
 from adjudicator.reports import club
 from adjudicator.reports.club import (
     BoardLine,
+    Entry,
+    Feed,
     Going,
     LadderPage,
     LadderResult,
     ListedTournament,
     Over,
     TournamentPage,
+    feed_xml,
     ladder,
     tournament,
 )
-from adjudicator.reports.feed import Entry, Feed, write
 from adjudicator.reports.words import moment_in_words, words
 from adjudicator.service.base.reliability import reliability
 from adjudicator.service.competition import ladders, showing
@@ -247,7 +249,7 @@ class FeedMatch(Struct, frozen=True):
 def feed_pages(view: ClubView) -> Iterator[PublicPage]:
     """Yield the feed."""
     told = feed(view)
-    yield PublicPage(PLACE, told, partial(write, told))
+    yield PublicPage(PLACE, told, partial(feed_xml, told))
 
 
 def feed(view: ClubView) -> Feed:
