@@ -1,6 +1,7 @@
-"""Messages from seat to seat, who got them, and who wants none (club, section 10)."""
+"""What the holders of seats write beside orders: messages to other seats, who got them, and who
+wants none (club, section 10); and marks and notes, for themselves alone (Espionage rule 9.3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from msgspec.json import decode, encode
 
 from adjudicator.core.match import Seat
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import muted, press, press_copy
+from adjudicator.store.tables import jotting, muted, press, press_copy
 
 
 class SentPress(Struct, frozen=True, kw_only=True):
@@ -205,3 +206,92 @@ def wants_no_invitation(tx: Tx, player_id: int, other_id: int) -> bool:
     c = muted.c
     wanted = sa.select(c.id).where(c.player_id == player_id, c.other_id == other_id)
     return tx.execute(wanted.limit(1)).first() is not None
+
+
+# Marks and notes. A mark is kept as it was made: its place and the ply that its place is meant
+# after. Where its piece stands now is kept nowhere.
+
+
+class Mark(Struct, frozen=True, kw_only=True):
+    id: int
+    seat: str
+    tenure: int
+    ply: int
+    place: str
+    text: str
+
+
+class Note(Struct, frozen=True, kw_only=True):
+    seat: str
+    tenure: int
+    text: str
+
+
+class Jottings(Struct, frozen=True):
+    """All that was written down in a match, in the order in which it was."""
+
+    marks: Sequence[Mark]
+    notes: Sequence[Note]
+
+
+_JOTTINGS = (
+    sa.select(jotting).where(jotting.c.match_id == sa.bindparam("of_match")).order_by(jotting.c.id)
+)
+
+
+def jottings_of_match(tx: Tx, match_id: int) -> Jottings:
+    rows = tx.execute(_JOTTINGS, {"of_match": match_id}).all()
+    return Jottings(
+        [
+            Mark(
+                id=row.id,
+                seat=row.seat,
+                tenure=row.tenure,
+                ply=row.ply,
+                place=row.place,
+                text=row.text,
+            )
+            for row in rows
+            if row.place is not None
+        ],
+        [
+            Note(seat=row.seat, tenure=row.tenure, text=row.text)
+            for row in rows
+            if row.place is None
+        ],
+    )
+
+
+def put_mark(
+    tx: Tx, match_id: int, seat: str, tenure: int, *, ply: int, place: str, text: str
+) -> Mark:
+    row = {"match_id": match_id, "seat": seat, "tenure": tenure, "text": text}
+    made = sa.insert(jotting).values(**row, ply=ply, place=place).returning(jotting.c.id)
+    number = tx.execute(made).scalar_one()
+    return Mark(id=number, seat=seat, tenure=tenure, ply=ply, place=place, text=text)
+
+
+def add_note(tx: Tx, match_id: int, seat: str, tenure: int, text: str) -> None:
+    row = {"match_id": match_id, "seat": seat, "tenure": tenure, "text": text}
+    tx.execute(sa.insert(jotting), {**row, "ply": None, "place": None})
+
+
+def clear_notes(tx: Tx, match_id: int, seat: str, tenure: int) -> None:
+    chosen = sa.and_(
+        jotting.c.match_id == match_id,
+        jotting.c.seat == seat,
+        jotting.c.tenure == tenure,
+        jotting.c.place.is_(None),
+    )
+    tx.execute(sa.delete(jotting).where(chosen))
+
+
+def remove_marks(tx: Tx, ids: Collection[int]) -> None:
+    if ids:
+        tx.execute(sa.delete(jotting).where(jotting.c.id.in_(list(ids))))
+
+
+def move_mark(tx: Tx, mark: Mark, ply: int, place: str) -> None:
+    """Note another ply and place at which the same piece stood."""
+    chosen = sa.update(jotting).where(jotting.c.id == mark.id)
+    tx.execute(chosen.values(ply=ply, place=place))

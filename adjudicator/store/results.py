@@ -9,10 +9,13 @@ from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct, structs
+from msgspec.json import decode
 
 from adjudicator.store.database import Tx
 from adjudicator.store.rows import as_text
-from adjudicator.store.tables import match, outbox, player, seat, tenure, turn
+from adjudicator.store.submissions import DEFAULT
+from adjudicator.store.tables import match, outbox, player, seat, submission, tenure, turn
+from adjudicator.store.tables import turn as turn_table
 from adjudicator.store.tables_club import conduct, conduct_day
 
 _LEAVING = ("resignation", "forfeit")  # causes of a ply in which seats left
@@ -265,3 +268,57 @@ def seats_bounced(tx: Tx, match_id: int, ply: int) -> set[str]:
     c = outbox.c
     of_ply = (c.match_id == match_id, c.ply == ply, c.kind == "report", c.bounces > 0)
     return set(tx.execute(sa.select(c.seat).where(*of_ply)).scalars())
+
+
+# The sheets of people that the log of a match does not have as they were sent.
+
+
+class UnusedSheet(Struct, frozen=True, kw_only=True):
+    """A sheet of a person whose own lines were not adjudicated, and its turn: `became` is its last
+    status. One that was `in_advance` and was used gave other lines; when it came is then known no
+    more."""
+
+    seat: str
+    turn: int
+    revision: int
+    received_at: datetime
+    lines: tuple[str, ...]
+    text: str
+    became: str
+    in_advance: bool
+
+
+_UNUSED = (
+    sa.select(submission, turn_table.c.turn.label("of_turn"))
+    .outerjoin(
+        turn_table,
+        sa.and_(
+            turn_table.c.match_id == submission.c.match_id,
+            turn_table.c.ply == submission.c.ply - 1,
+        ),
+    )
+    .where(
+        submission.c.match_id == sa.bindparam("of_match"),
+        sa.or_(submission.c.status != "used", submission.c.turn.is_not(None)),
+        submission.c.channel.not_in(["computer", DEFAULT]),
+    )
+    .order_by(submission.c.ply, submission.c.revision, submission.c.id)
+)
+
+
+def unused_sheets(tx: Tx, match_id: int) -> list[UnusedSheet]:
+    """Return the sheets of people in a match that are not in its log as they were sent."""
+    return [
+        UnusedSheet(
+            seat=row.seat,
+            turn=row.of_turn if row.turn is None else row.turn,
+            revision=row.revision,
+            received_at=row.received_at,
+            lines=decode(row.orders, type=tuple[str, ...]),
+            text=row.text,
+            became=row.status,
+            in_advance=row.turn is not None,
+        )
+        for row in tx.execute(_UNUSED, {"of_match": match_id})
+        if row.turn is not None or row.of_turn is not None
+    ]

@@ -36,7 +36,7 @@ from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports.render import renders
 from adjudicator.service.reports import building
-from adjudicator.store.jottings import Jottings, Mark, Note
+from adjudicator.store.press import Jottings, Mark, Note
 from adjudicator.store.rulings import Declaration, Ruling
 from adjudicator.store.submissions import AdvanceVerdict, KeptSheet, Submission
 from adjudicator.store.turns import Commitment

@@ -19,10 +19,9 @@ from adjudicator.core.seat_report import MarkNow, SeenEvent, events_of_seat, fol
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.reports import standing
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import jottings as stored
-from adjudicator.store import turns
+from adjudicator.store import press, turns
 from adjudicator.store.database import Tx
-from adjudicator.store.jottings import Mark
+from adjudicator.store.press import Mark
 
 _MOST_SHOWN = 60  # characters of a note that a receipt quotes
 
@@ -51,7 +50,7 @@ class _Book:
         self.tx, self.dry = tx, dry
         self.whose = (match_id, seat, loaded.holders[seat].tenure)
         self.marking, self.game, self.ply = game.marks, game, ply
-        written = stored.of_match(tx, match_id)
+        written = press.jottings_of_match(tx, match_id)
         self.notes = list(standing.notebook(loaded, seat, written))
         self.seen: Sequence[SeenEvent] = ()
         marks = standing.own_marks_of(loaded, seat, written.marks)
@@ -101,11 +100,11 @@ class _Book:
             return problem(one.line, _ENDED[now.end])
         before = self.standing.pop(now.place, None)
         if before is not None and not self.dry:
-            stored.take_away(self.tx, [before.id])
+            press.remove_marks(self.tx, [before.id])
         if not one.text:
             return _taken_away(place, now.place)
         if not self.dry:
-            self.standing[now.place] = stored.put_mark(
+            self.standing[now.place] = press.put_mark(
                 self.tx, *self.whose, ply=self.ply, place=place, text=one.text
             )
         return _message_of_moved_mark(place, now.place, one.text)
@@ -127,13 +126,13 @@ class _Book:
             return problem(one.line, full)
         self.notes.append(one.text)
         if not self.dry:
-            stored.add_note(self.tx, *self.whose, one.text)
+            press.add_note(self.tx, *self.whose, one.text)
         return told
 
     def clear(self, one: Jotting) -> Message | Problem:
         self.notes.clear()
         if not self.dry:
-            stored.clear_notes(self.tx, *self.whose)
+            press.clear_notes(self.tx, *self.whose)
         return say("your notebook is empty")
 
 
@@ -190,7 +189,7 @@ def keep_to_pieces(tx: Tx, loaded: Loaded) -> None:
     """Move the marks that were made after the last ply to where their pieces stood before it, for
     it is about to be taken back."""
     game, match = loaded.game, loaded.match
-    made = [one for one in stored.of_match(tx, match.id).marks if one.ply == match.ply]
+    made = [one for one in press.jottings_of_match(tx, match.id).marks if one.ply == match.ply]
     if game.marks is None or not made:
         return
     log = read_log(tx, match, game, match.ply)
@@ -205,6 +204,6 @@ def keep_to_pieces(tx: Tx, loaded: Loaded) -> None:
             if mark.seat != seat:
                 continue
             if mark.place in before:
-                stored.move(tx, mark, match.ply - 1, before[mark.place])
+                press.move_mark(tx, mark, match.ply - 1, before[mark.place])
             else:  # the armies are placed anew
-                stored.take_away(tx, [mark.id])
+                press.remove_marks(tx, [mark.id])

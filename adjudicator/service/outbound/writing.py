@@ -27,11 +27,10 @@ from adjudicator.service.emails.value import (
 )
 from adjudicator.service.emails.wording import AnswerReader
 from adjudicator.service.emails.write import Forms, write
-from adjudicator.store import players
+from adjudicator.store import outgoing, players
 from adjudicator.store.database import Tx
-from adjudicator.store.email_numbers import EmailNumber, GivenNumber, give, numbers
 from adjudicator.store.matches import Holder
-from adjudicator.store.outgoing import DueEmail
+from adjudicator.store.outgoing import DueEmail, EmailNumber
 from adjudicator.store.players import Player
 
 UNSIGNED = ClubLines(name="", reach=None, site="")
@@ -159,7 +158,7 @@ def give_number(email: Writing, value: EmailValue, *, beside: Collection[int] = 
     """Give a value its number: that which the email has, if it says the same as then, or else the
     next. It goes with those that stand `beside` it in a daily email."""
     match, tenure = email.match.match.id, email.holder.tenure
-    own, coming = numbers(email.tx, match, email.seat, tenure, email.due.id, beside)
+    own, coming = outgoing.numbers(email.tx, match, email.seat, tenure, email.due.id, beside)
     if own is not None and digest_of(_with_number(value, own)) == own.digest:
         return _with_number(value, own)
     return _with_number(value, coming)
@@ -167,19 +166,9 @@ def give_number(email: Writing, value: EmailValue, *, beside: Collection[int] = 
 
 def note_number(tx: Tx, due: DueEmail, value: EmailValue) -> None:
     """Note the number that an email has with its value."""
-    assert due.match_id is not None
     assert value.n is not None
-    give(
-        tx,
-        GivenNumber(
-            match_id=due.match_id,
-            seat=value.to.seat,
-            tenure=value.to.tenure,
-            n=value.n,
-            outbox_id=due.id,
-            digest=digest_of(value),
-        ),
-    )
+    assert value.to.tenure is not None
+    outgoing.note_number(tx, due, value.to.tenure, value.n, digest_of(value))
 
 
 def _with_number(value: EmailValue, number: EmailNumber) -> EmailValue:

@@ -55,8 +55,8 @@ from adjudicator.service.reports.standing import ReportContext, is_over, report_
 from adjudicator.store import matches, press, rulings, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
+from adjudicator.store.results import UnusedSheet
 from adjudicator.store.rulings import Ruling
-from adjudicator.store.unused import UnusedSheet
 
 # Tell what a report has beside its seat's view: log, orders in advance, commitments, notices.
 

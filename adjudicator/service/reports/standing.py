@@ -20,14 +20,14 @@ from adjudicator.service.base.loaded_match import (
     rulings_since,
 )
 from adjudicator.service.base.next_step import takes_advance
-from adjudicator.store import jottings, rulings, submissions, turns, unused
+from adjudicator.store import press, results, rulings, submissions, turns
 from adjudicator.store.database import Tx
-from adjudicator.store.jottings import Jottings, Mark
 from adjudicator.store.matches import Match
+from adjudicator.store.press import Jottings, Mark
+from adjudicator.store.results import UnusedSheet
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import AdvanceVerdict, Submission
 from adjudicator.store.turns import Commitment
-from adjudicator.store.unused import UnusedSheet
 
 # From which ply on a seat's report tells news: since its own last orders, or since it was told.
 
@@ -160,10 +160,10 @@ def report_context_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Repor
         rulings=past.rulings,
         verdicts=verdicts,
         lines=turns.lines(tx, loaded.match.id) if is_over(loaded) else (),
-        jottings=jottings.of_match(tx, loaded.match.id) if game.marks else None,
+        jottings=press.jottings_of_match(tx, loaded.match.id) if game.marks else None,
         used=submissions.own_since(tx, match.id, earliest),
         taken_over={one.seat: one.at for one in rulings.holder_changes_since(tx, match.id, 0)},
-        unused=unused.sheets(tx, match.id) if is_over(loaded) else (),
+        unused=results.unused_sheets(tx, match.id) if is_over(loaded) else (),
     )
 
 

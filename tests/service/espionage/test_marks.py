@@ -36,7 +36,7 @@ from adjudicator.service.matches import (
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import building, printing
 from adjudicator.service.site import match_pages
-from adjudicator.store import jottings
+from adjudicator.store import press
 from adjudicator.store.database import Store, open_store
 from tests.games.casefiles import Case, each, read_folder
 from tests.games.playouts import playout
@@ -348,7 +348,7 @@ def test_games_whose_rules_are_silent_take_neither(store: Store, tmp_path: Path)
     receipt = club.send(seat, "NOTE it waits")
     assert not receipt.accepted
     with store.reading() as tx:
-        assert jottings.of_match(tx, club.loaded().match.id).notes == []
+        assert press.jottings_of_match(tx, club.loaded().match.id).notes == []
 
 
 # A mark follows its piece (9.3).
