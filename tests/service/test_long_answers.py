@@ -13,7 +13,7 @@ from adjudicator.core.match_parts import MOST_PARTS, split
 from adjudicator.core.orders import MOST_ORDERS
 from adjudicator.mail.address import public_address
 from adjudicator.service.competition import by_email
-from adjudicator.service.emails.layout import fit, share_out
+from adjudicator.service.emails.wording import fit, share_out
 from adjudicator.service.inbound import commands
 from adjudicator.service.inbound.parsed_email import content_of
 from tests.service.cups import Cup

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from adjudicator.core.commands import read_commands
 from adjudicator.core.orders import split_lines
 from adjudicator.mail.address import Key, MailDomain, seat_address
-from adjudicator.service.emails.layout import WIDTH, paragraphs
+from adjudicator.service.emails.wording import WIDTH, paragraphs
 from adjudicator.service.inbound import seat_email
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create

@@ -1,30 +1,27 @@
-"""Put an email that is no report into its reader's words: its paragraphs, and the whole of it."""
+"""Put an email that is no report into its reader's words: its paragraphs, and the whole of it, in
+lines that fit."""
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from textwrap import fill
+from itertools import accumulate
+from textwrap import fill, wrap
 from typing import Any
 
 from msgspec import Struct, structs
 from msgspec.json import decode
 
 from adjudicator.core.command_table import TABLE, help_lines
+from adjudicator.core.commands import is_command
 from adjudicator.core.game import spelling_of, unflatten
 from adjudicator.core.message import Message, Value, Words, at, say
-from adjudicator.core.orders import shown
+from adjudicator.core.orders import Line, shown
 from adjudicator.core.report import AnyReport
 from adjudicator.core.text import Spelling
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import PROOFS, RULE
 from adjudicator.reports.words import words
-from adjudicator.service.emails.layout import (
-    Unbroken,
-    align,
-    fit,
-    paragraphs,
-    places_with_room,
-    share_out,
-)
 from adjudicator.service.emails.paragraphs import (
     ORDER,
     SET_IN,
@@ -50,6 +47,11 @@ from adjudicator.service.emails.paragraphs import (
 )
 from adjudicator.service.emails.receipts import Receipt, within
 from adjudicator.service.emails.value import Beside, report_in_email
+
+WIDTH = 70  # with a mark before them, lines fit into 72 columns, at which programs break them
+MOST_ANSWER = 40_000  # bytes of what an answer says, so that the whole email has less than 64 kB
+_BEHIND = 8  # one of so many bytes is kept for what stands behind a part that is cut
+_LEFT_OUT = say("Part of this reply is missing here, because the email would be too long.")
 
 
 class AnswerReader(Struct, frozen=True):
@@ -205,7 +207,7 @@ def _proofs(told: Proofs, reader: AnswerReader) -> str:
 # A mark is a remark behind a line, or above the lines where it is about all of them. It is kept
 # short, for a mail program breaks long lines, and the rest of a remark would be a row.
 
-_WIDTH = 66  # of a line with its mark; mail programs break at 72 and put `> ` before it
+_MARKED_WIDTH = 66  # of a line with its mark; mail programs break at 72 and put `> ` before it
 
 
 def _marked(told: MarkedSheet, reader: AnswerReader) -> str:
@@ -220,10 +222,10 @@ def _marked(told: MarkedSheet, reader: AnswerReader) -> str:
 def _marked_row(row: MarkedRow, tell: Words) -> str:
     wrong = [tell(one).partition(";")[0] for one in row.faults]  # what follows is in the answer
     mark = f"  # {'; '.join(wrong)}" if wrong else ""
-    return f"{row.text}{_shorten_mark(mark, _WIDTH - len(row.text))}" if mark else row.text
+    return f"{row.text}{_shorten_mark(mark, _MARKED_WIDTH - len(row.text))}" if mark else row.text
 
 
-def _shorten_mark(text: str, width: int = _WIDTH) -> str:
+def _shorten_mark(text: str, width: int = _MARKED_WIDTH) -> str:
     """Shorten a mark; where there is hardly room it is a mark alone."""
     room = max(width, 6)
     return text if len(text) <= room else f"{text[:2]}{shown(text[2:], room - 2)}"
@@ -270,10 +272,124 @@ def text_of(told: EmailContents, reader: AnswerReader) -> str:
 def fit_contents(told: EmailContents, reader: AnswerReader) -> EmailContents:
     """Return an answer without what has no room in its email."""
     places = places_with_room(in_words(told.says, reader))
-    return structs.replace(told, says=tuple(told.says[at] for at in places))
+    return structs.replace(told, says=tuple(told.says[place] for place in places))
 
 
 def _text_of_part(part: AnswerPart, reader: AnswerReader) -> str:
     heading = say(_HEADINGS[part.status].text, match=part.match)
     text = text_of(part.says, reader.of_game(part.game))
     return f"{RULE}\n{reader.words(heading)}\n\n{text}"
+
+
+# Lay a text out in lines.
+
+
+class Unbroken(str):
+    """A paragraph of order lines, none of which may be broken."""
+
+
+def paragraphs(parts: Sequence[str]) -> str:
+    """Join paragraphs into one text; long lines are broken between words."""
+    said = (part.strip("\n") if isinstance(part, Unbroken) else _break(part) for part in parts)
+    return "\n\n".join(part for part in said if part.strip()) + "\n"
+
+
+def _break(part: str) -> str:
+    return "\n".join(_break_line(line) for line in part.strip("\n").split("\n"))
+
+
+def fit(parts: Sequence[str], tell: Words, most: int = MOST_ANSWER) -> list[str]:
+    """Return the parts of an answer, together not longer than `most`. The first that does not fit
+    is cut after a line, and that is said there; of those behind it the short ones, such as codes,
+    are kept."""
+    kept: list[str] = []
+    for _, rows, is_cut in _fit(parts, most):
+        kept += ["\n".join(rows)] if rows else []
+        kept += [tell(_LEFT_OUT)] if is_cut else []
+    return kept
+
+
+def places_with_room(parts: Sequence[str]) -> list[int]:
+    """Return which parts of an answer have room in it, or would have if they were cut."""
+    return [place for place, _, _ in _fit(parts, MOST_ANSWER)]
+
+
+def _fit(parts: Sequence[str], most: int) -> Iterator[tuple[int, list[str], bool]]:
+    """Yield the place of each part that has room, the lines of it that have, and whether it is the
+    first that is cut."""
+    was_cut = False
+    for place, part in enumerate(parts):
+        rows = part.split("\n")
+        sizes = [*accumulate(map(_bytes, rows), initial=0)]
+        count = len(rows) if sizes[-1] <= most else bisect_right(sizes, most - most // _BEHIND) - 1
+        is_cut = count < len(rows)
+        if not (is_cut and was_cut):
+            most -= sizes[count]
+            yield place, rows[:count], is_cut
+        was_cut = was_cut or is_cut
+
+
+def cut(text: str, most: int) -> tuple[list[str], Message | None]:
+    """Return the first lines of a text that fit, and what says so if there are more."""
+    rows = text.split("\n")
+    sizes = [*accumulate(map(_bytes, rows), initial=0)]
+    if sizes[-1] <= most:
+        return rows, None
+    return rows[: bisect_right(sizes, most - most // _BEHIND) - 1], _LEFT_OUT
+
+
+def share_out(texts: Sequence[str], tell: Words) -> list[str]:
+    """Return texts of which each has its share of an answer; what short ones leave of theirs, long
+    ones have."""
+    kept, most = [*texts], MOST_ANSWER
+    sizes = [sum(map(_bytes, text.split("\n"))) for text in texts]
+    shortest_first = sorted(range(len(texts)), key=sizes.__getitem__)
+    for left, place in zip(range(len(texts), 0, -1), shortest_first, strict=True):
+        kept[place] = "\n\n".join(fit([texts[place]], tell, most // left))
+        most -= min(sizes[place], most // left)
+    return kept
+
+
+def _bytes(line: str) -> int:
+    """Return how long a line is when it is sent, with its end and where it is broken."""
+    octets = line.encode()
+    return len(octets) + 2 * sum(octet > 126 or octet == 61 for octet in octets) + 6
+
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")  # stays in its line with what it is of
+
+
+def _break_line(line: str) -> str:
+    if len(line) <= WIDTH or _DIGEST.search(line):
+        return line
+    indent = line[: len(line) - len(line.lstrip())]
+    lines = wrap(
+        line,
+        WIDTH,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(_with_company(lines, indent)) if lines else ""
+
+
+def _with_company(lines: Sequence[str], indent: str) -> Iterator[str]:
+    """Let no command stand by itself in a line, as the last word of "or until you say READY." may:
+    where our email is sent back and no quotes are marked, it would be obeyed."""
+    above = lines[0]
+    for line in lines[1:]:
+        rest, _, word = above.rpartition(" ")
+        if rest.strip() and is_command(Line(0, line)):
+            above, line = rest.rstrip(), f"{indent}{word} {line.strip()}"
+        yield above
+        above = line
+    yield above
+
+
+def align(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table with its columns padded."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )

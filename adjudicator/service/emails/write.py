@@ -28,7 +28,6 @@ from adjudicator.reports.frame import RULE, ReplyForm
 from adjudicator.reports.render import WIDTH, Prints, renders
 from adjudicator.reports.words import day, short, supported_language, words
 from adjudicator.service.emails import links
-from adjudicator.service.emails.layout import align, fit, paragraphs
 from adjudicator.service.emails.links import SeatReader, prints_of
 from adjudicator.service.emails.value import (
     VALUE_ID,
@@ -43,7 +42,15 @@ from adjudicator.service.emails.value import (
     file_name,
     to_json,
 )
-from adjudicator.service.emails.wording import AnswerReader, as_line, in_words, text_of
+from adjudicator.service.emails.wording import (
+    AnswerReader,
+    align,
+    as_line,
+    fit,
+    in_words,
+    paragraphs,
+    text_of,
+)
 
 # Bytes of an email (emails, section 6); the last one of a match tells all of it.
 _MOST, _LAST = 200_000, 400_000

@@ -37,7 +37,7 @@ from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import Unreadable, load, load_seats
 from adjudicator.service.club.offers import answering, wishes
 from adjudicator.service.club.people import address_of
-from adjudicator.service.emails.layout import paragraphs
+from adjudicator.service.emails.wording import paragraphs
 from adjudicator.service.matches import events, outage
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox.post import alert

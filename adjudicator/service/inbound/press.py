@@ -19,8 +19,8 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.loaded_match import person, seat_of
 from adjudicator.service.base.options import UNSIGNED_PEOPLE
-from adjudicator.service.emails.layout import cut
 from adjudicator.service.emails.paragraphs import Paragraphs, Told, paragraph
+from adjudicator.service.emails.wording import cut
 from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.done import Done

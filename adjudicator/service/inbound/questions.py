@@ -16,8 +16,8 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, clean, folded, shown
 from adjudicator.core.text import first_strange, mailbox_of
 from adjudicator.service.base.context import Context, Session, reach_game_master
-from adjudicator.service.emails.layout import MOST_ANSWER
 from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, sentence
+from adjudicator.service.emails.wording import MOST_ANSWER
 from adjudicator.service.inbound import codes, own_words, standing
 from adjudicator.service.inbound.conversation import Conversation, Question
 from adjudicator.service.outbox.post import post

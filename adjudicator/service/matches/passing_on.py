@@ -15,8 +15,8 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded, Seated, person
-from adjudicator.service.emails.layout import WIDTH
 from adjudicator.service.emails.paragraphs import Lines, Paragraph
+from adjudicator.service.emails.wording import WIDTH
 from adjudicator.service.outbox import queue
 from adjudicator.store import press
 from adjudicator.store.database import Tx
