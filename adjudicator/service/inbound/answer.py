@@ -28,9 +28,13 @@ from adjudicator.service.inbound import (
     questions,
     remarks,
     replies,
-    standing,
 )
-from adjudicator.service.inbound.conversation import Conversation
+from adjudicator.service.inbound.conversation import (
+    Conversation,
+    current_version,
+    sheet_in_force,
+    standing_line,
+)
 from adjudicator.service.inbound.dialog import (
     ask,
     bare_of,
@@ -41,8 +45,12 @@ from adjudicator.service.inbound.dialog import (
     order,
     preview,
 )
-from adjudicator.service.inbound.done import (
+from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
+from adjudicator.service.inbound.remarks import beside, misplaced_lines, unreadable
+from adjudicator.service.inbound.replies import (
     Done,
+    Reply,
+    ReplyCounts,
     holds_orders,
     is_futile,
     no_orders,
@@ -59,9 +67,6 @@ from adjudicator.service.inbound.done import (
     versions,
     with_words,
 )
-from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
-from adjudicator.service.inbound.remarks import beside, misplaced_lines, unreadable
-from adjudicator.service.inbound.replies import Reply, ReplyCounts
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.sheet_judging import orders_nothing
 from adjudicator.service.matches.sheet_parsing import JudgedSheet
@@ -491,15 +496,15 @@ def _reply(
     """
     told, is_full = versions(done), conversation.holder.receipts == "full"
     own = own if is_full else ()
-    sheet = standing.sheet_in_force(conversation) if again and is_full else ()
+    sheet = sheet_in_force(conversation) if again and is_full else ()
     return Reply(
         kind,
         subject,
         paragraphs_of(done),
         own or sheet,
-        standing.standing_line(conversation, told),
+        standing_line(conversation, told),
         is_own_sheet=bool(own),
-        revision=standing.current_version(conversation),
+        revision=current_version(conversation),
         told=tuple(told),
         proofs=proofs(done),
         asked=next((one.question for one in done if one.question), None),

@@ -57,9 +57,10 @@ from adjudicator.service.inbound.conversation import (
     Stranger,
     holder_of,
     refusal_text,
+    status_lines,
+    template_order_lines,
 )
-from adjudicator.service.inbound.done import Done, Status
-from adjudicator.service.inbound.standing import status_lines, template_order_lines
+from adjudicator.service.inbound.replies import Done, Status
 from adjudicator.service.matches import substituting
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.building import threads_of

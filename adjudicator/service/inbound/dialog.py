@@ -19,7 +19,14 @@ from adjudicator.service.emails.paragraphs import paragraph
 from adjudicator.service.emails.receipts import Receipt, in_answer, proof_lines
 from adjudicator.service.inbound import codes, commands, parsed_email, press
 from adjudicator.service.inbound.conversation import Conversation, refusal_text
-from adjudicator.service.inbound.done import (
+from adjudicator.service.inbound.own_words import ply_answered, turn_answered
+from adjudicator.service.inbound.parsed_email import (
+    MOST_ASKED,
+    BareOrders,
+    EmailContent,
+    content_of,
+)
+from adjudicator.service.inbound.replies import (
     SHEET,
     Done,
     Status,
@@ -27,13 +34,6 @@ from adjudicator.service.inbound.done import (
     receipts,
     refusals,
     with_words,
-)
-from adjudicator.service.inbound.own_words import ply_answered, turn_answered
-from adjudicator.service.inbound.parsed_email import (
-    MOST_ASKED,
-    BareOrders,
-    EmailContent,
-    content_of,
 )
 from adjudicator.service.matches.sheet_judging import CAPITALS
 from adjudicator.service.matches.sheet_parsing import parsed_sheets

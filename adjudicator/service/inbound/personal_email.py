@@ -28,13 +28,13 @@ from adjudicator.service.inbound import (
     several_matches,
 )
 from adjudicator.service.inbound.conversation import Person
-from adjudicator.service.inbound.done import Done, notes, of_no_match, paragraphs_of
 from adjudicator.service.inbound.parsed_email import (
     MOST_ASKED,
     EmailContent,
     ParsedEmail,
     content_of,
 )
+from adjudicator.service.inbound.replies import Done, notes, of_no_match, paragraphs_of
 from adjudicator.service.inbound.seat_email import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue

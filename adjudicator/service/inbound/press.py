@@ -23,7 +23,7 @@ from adjudicator.service.emails.paragraphs import Paragraphs, Told, paragraph
 from adjudicator.service.emails.wording import cut
 from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.conversation import Conversation
-from adjudicator.service.inbound.done import Done
+from adjudicator.service.inbound.replies import Done
 from adjudicator.service.matches.passing_on import pass_on, quote_with_bars
 from adjudicator.service.outbox.post import alert
 from adjudicator.store import players

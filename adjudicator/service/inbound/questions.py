@@ -18,8 +18,14 @@ from adjudicator.core.text import first_strange, mailbox_of
 from adjudicator.service.base.context import Context, Session, reach_game_master
 from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, sentence
 from adjudicator.service.emails.wording import MOST_ANSWER
-from adjudicator.service.inbound import codes, own_words, standing
-from adjudicator.service.inbound.conversation import Conversation, Question
+from adjudicator.service.inbound import codes, own_words
+from adjudicator.service.inbound.conversation import (
+    Conversation,
+    Question,
+    is_awaited,
+    may_order,
+    status_lines,
+)
 from adjudicator.service.outbox.post import post
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
@@ -48,7 +54,7 @@ def answer_question(
     return (
         *each([hello, first_strange(lines), unconfirmed if waits else None]),
         *answers_to(conversation, lines),
-        *paragraph(*standing.status_lines(conversation)),
+        *paragraph(*status_lines(conversation)),
         *how_to_order(conversation),
         *paragraph(sentence(passed, reach_game_master(conversation.context))),
     )
@@ -58,7 +64,7 @@ def answers_to(conversation: Conversation, lines: Sequence[Line]) -> Paragraphs:
     """Return what adjud can say of what a question names: where it can go, as its writer sees
     it."""
     loaded, seat = conversation.loaded, conversation.seat
-    if not standing.is_awaited(conversation) or not any("?" in line.text for line in lines):
+    if not is_awaited(conversation) or not any("?" in line.text for line in lines):
         return ()
     view = loaded.game.sight.observe(loaded.state, seat)
     asked = "\n".join(folded(line.text) for line in lines[:_MOST_LINES])
@@ -68,7 +74,7 @@ def answers_to(conversation: Conversation, lines: Sequence[Line]) -> Paragraphs:
 def how_to_order(conversation: Conversation) -> Paragraphs:
     """Return how to move, with orders that are legal now as an example."""
     loaded = conversation.loaded
-    if standing.may_order(conversation):
+    if may_order(conversation):
         view = loaded.game.sight.observe(loaded.state, conversation.seat)
         lines = conversation.spelled.all(loaded.game.orders.example(view))
         if lines and len(lines) <= _MOST_OF_EXAMPLE:

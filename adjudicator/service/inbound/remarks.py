@@ -22,11 +22,11 @@ from adjudicator.core.sheets import MOST_SHEETS, RawSheet, Reading, bare_sheet
 from adjudicator.mail.read.email import Email
 from adjudicator.mail.read.text_parts import File
 from adjudicator.service.emails.paragraphs import MarkedRow, MarkedSheet, Paragraphs
-from adjudicator.service.inbound import own_words, parsed_email, standing
-from adjudicator.service.inbound.conversation import Conversation
+from adjudicator.service.inbound import own_words, parsed_email
+from adjudicator.service.inbound.conversation import Conversation, may_order, template_lines
 from adjudicator.service.inbound.dialog import bare_of
-from adjudicator.service.inbound.done import Done, holds_orders, receipts, refusals
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, parses
+from adjudicator.service.inbound.replies import Done, holds_orders, receipts, refusals
 from adjudicator.service.matches import sheet_parsing
 
 _MISPLACED = say(
@@ -104,14 +104,14 @@ def marked_set_up(
     sheet would be read."""
     view = conversation.loaded.game.sight.observe(conversation.loaded.state, conversation.seat)
     raw = _raw(conversation, content)
-    if raw is None or view.phase != "setup" or not standing.may_order(conversation):
+    if raw is None or view.phase != "setup" or not may_order(conversation):
         return ()
     refused = [one for one in refusals(done) if one.turn is not None]
     if len(refused) != 1 or refused[0].turn != conversation.loaded.match.turn:
         return ()
     problems = [one for one in refused[0].problems if one.line != raw.line.number or not raw.head]
     rows = list(cleaned(raw.body))
-    canonical = standing.template_lines(conversation)
+    canonical = template_lines(conversation)
     template = conversation.spelled.all(canonical)
     if not problems or not template or len(rows) > _MOST_LINES or _is_unfilled(rows, template):
         return ()

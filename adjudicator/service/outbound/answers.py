@@ -42,8 +42,16 @@ from adjudicator.service.emails.paragraphs import (
 from adjudicator.service.emails.receipts import tell_played, tell_played_and_reported_next
 from adjudicator.service.emails.value import EmailText, report_value
 from adjudicator.service.emails.wording import AnswerReader, answer_text, fit_contents
-from adjudicator.service.inbound import codes, standing
-from adjudicator.service.inbound.conversation import Conversation
+from adjudicator.service.inbound import codes
+from adjudicator.service.inbound.conversation import (
+    Conversation,
+    current_line,
+    current_version,
+    may_order,
+    sheet_in_force,
+    standing_line,
+    still_line,
+)
 from adjudicator.service.inbound.replies import is_of_entered
 from adjudicator.service.outbound import notices
 from adjudicator.service.outbound.writing import (
@@ -179,8 +187,8 @@ Subject: TypeAlias = str | Message | Sequence[Message]
 LATE = timedelta(hours=1)  # from then on an answer says when it was written
 
 _STANDING: Mapping[str, Callable[[Conversation, Sequence[int]], Paragraphs]] = {
-    "standing": standing.standing_line,
-    "still": standing.still_line,
+    "standing": standing_line,
+    "still": still_line,
 }
 
 
@@ -256,7 +264,7 @@ def _as_things_are(email: Writing, loaded: Loaded) -> Written:
         seat=email.seat,
         letter_id=0,
     )
-    is_same = standing.current_version(conversation) == body["revision"]
+    is_same = current_version(conversation) == body["revision"]
     subject = convert(body["subject"], Message)
     if not is_same or conversation.loaded.match.status == "over":
         subject = subjects.afterwards(subject, entered=is_of_entered(due.key))
@@ -264,7 +272,7 @@ def _as_things_are(email: Writing, loaded: Loaded) -> Written:
     says, below = paragraphs_in(body), (*_sheet(conversation, body), *holds, *_proofs_in(body))
     if "read_at" in body:
         if not _is_told_again(conversation, email, is_same=is_same):
-            now_told = (*standing.current_line(conversation), *codes.tell_waiting(conversation))
+            now_told = (*current_line(conversation), *codes.tell_waiting(conversation))
             match = conversation.loaded.match
             subject = subjects.answer_of_before(match.name, match.turn)
             return EmailContents(above=paragraph(_read_before(body)), below=now_told), subject, None
@@ -278,9 +286,9 @@ def _sheet(conversation: Conversation, body: Mapping[str, Any]) -> Paragraphs:
     """Return the sheet to be filled in, or the player's own that he is to mend."""
     if not body["sheet"]:
         return ()
-    if body.get("is_own_sheet") and standing.may_order(conversation):
+    if body.get("is_own_sheet") and may_order(conversation):
         return paragraphs_in(body, "sheet")
-    return standing.sheet_in_force(conversation)
+    return sheet_in_force(conversation)
 
 
 def _is_told_again(conversation: Conversation, email: Writing, *, is_same: bool) -> bool:
