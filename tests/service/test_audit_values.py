@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents, emailed
 from adjudicator.service.audit.checks import Audit
-from adjudicator.service.audit.papers import Document, ValuePaper
+from adjudicator.service.audit.papers import Document, Restore, ValuePaper
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import looking_back, write
@@ -376,3 +376,20 @@ def test_the_numbers_of_emails_to_a_seat_are_a_chain():
     restored = numbered(3, digest(numbered(2, digest(numbered(1, None)))), epoch="b")
     assert chained(lambda texts: [*texts[:2], restored]) == []
     assert chained(lambda texts: [*texts, restored]) == []
+
+
+def test_an_epoch_of_which_no_restore_tells_is_asked_about():
+    texts = [numbered(1, None), numbered(2, "x"), numbered(2, "y", epoch="b")]
+    papers = [
+        Document(name=f"email {n}", match="m", value=ValuePaper(text, b""))
+        for n, text in enumerate(texts)
+    ]
+    (asked,) = emailed.unknown_epochs(papers)
+    assert asked.judged_by == "n/epoch"
+    assert tell(asked.told).startswith("n/epoch: email 2 is of epoch b, and no email of yours")
+    restored = Restore(3, "a", "b")
+    assert [*emailed.unknown_epochs(papers, [restored])] == []
+    told = replace(papers[2], restores=(restored,))
+    assert [*emailed.unknown_epochs([*papers[:2], told])] == []
+    (other,) = emailed.unknown_epochs(papers, [Restore(3, "a", "c")])
+    assert "email 2" in tell(other.told)

@@ -137,7 +137,7 @@ def _audit(
     findings += contradicting("O2", receipts.same_receipts(every, log))
     numbers = [*public_chance.several(every, log)]
     findings += by_rule("chance", [*numbers, *public_chance.compare(match, papers, log)])
-    findings += emailed.findings(every, log)
+    findings += emailed.findings(every, log, parted.restores)
     findings += versions.emails(every, others)
     if log is not None:
         findings += by_rule("version", versions.named_in(log))

@@ -18,7 +18,13 @@ from adjudicator.mail.read.html_shown import ShownHtml
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.whole import WholeEmail
 from adjudicator.service.audit import json_papers
-from adjudicator.service.audit.papers import Document, UnreadValue, ValuePaper, differ
+from adjudicator.service.audit.papers import (
+    Document,
+    Restore,
+    UnreadValue,
+    ValuePaper,
+    differ,
+)
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.same import (
     TIMES,
@@ -98,8 +104,11 @@ def _read(raw: bytes, came: Came | None) -> ReadValue | UnreadValue:
         return UnreadValue(trouble.why, trouble.false, trouble.version, kept)
 
 
-def findings(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[AuditFinding]:
-    """Compare each email that has its value with what that gives, and the numbers of the emails."""
+def findings(
+    papers: Sequence[Document], log: ParsedLog | None, restores: Sequence[Restore] = ()
+) -> Iterator[AuditFinding]:
+    """Compare each email that has its value with what that gives, and the numbers of the emails;
+    `restores` are those of the log."""
     valued = [(paper, values.read(paper.value.text.encode())) for paper in papers if paper.value]
     results = [(paper, _looked(paper, told, valued)) for paper, told in valued]
     frames = Counter(
@@ -142,6 +151,7 @@ def findings(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Audi
         told = say("links of your emails lead through {hosts}", hosts=", ".join(sorted(led)))
         yield remark(told)
     yield from numbers(papers)
+    yield from unknown_epochs(papers, restores)
     yield from _without_values(papers, log)
 
 
@@ -330,6 +340,28 @@ def numbers(papers: Iterable[Document]) -> Iterator[AuditFinding]:
                     "n/missing: of the emails to {seat} these are not among your files: {numbers}",
                     seat=seat,
                     numbers=", ".join(map(str, gone)),
+                )
+            )
+
+
+def unknown_epochs(
+    papers: Sequence[Document], restores: Sequence[Restore] = ()
+) -> Iterator[AuditFinding]:
+    """Ask about emails of an epoch of which no restore tells: their numbers are compared with none
+    of another. Without a restore a match has one epoch, that of most of its emails."""
+    every = [*restores, *(one for paper in papers for one in paper.restores)]
+    told = {epoch for one in every for epoch in (one.ended, one.begun)}
+    of = [(paper, one.to.epoch) for paper in papers for one, _ in _numbered(paper)]
+    if not told:
+        told = {epoch for epoch, _ in Counter(epoch for _, epoch in of).most_common(1)}
+    for paper, epoch in of:
+        if epoch not in told:
+            yield asks(
+                say(
+                    "n/epoch: {paper} is of epoch {epoch}, and no email of yours tells that the "
+                    "club was restored: did you get a notice of that?",
+                    paper=paper.name,
+                    epoch=epoch,
                 )
             )
 

@@ -11,7 +11,7 @@ from adjudicator.core.message import Message
 # The rules by which an audit judges; docs/checking.md says what each of them finds.
 RULES = (
     *("same/differs", "same/framed", "same/respaced", "same/restyled", "same/no value"),
-    *("versions", "n/before", "n/twice"),
+    *("versions", "n/before", "n/twice", "n/epoch"),
     *("A1", "C1", "C2", "C3", "C4", "C5"),
     *("O1", "O2", "O3", "O4", "O5", "O6"),
     *("T1", "T2", "T3"),

@@ -345,7 +345,8 @@ def read(text: bytes) -> EmailValue:
 
 
 def _is_whole(value: EmailValue) -> bool:
-    """Return whether the report of a value is as adjud writes it.
+    """Return whether the report of a value is as adjud writes it, and of the seat to which it goes,
+    which the game has.
 
     Raises UnreadableValue if its game is not here, or if it says nothing.
     """
@@ -354,7 +355,12 @@ def _is_whole(value: EmailValue) -> bool:
         raise UnreadableValue(why)
     if value.report is None and value.said is None:
         raise UnreadableValue(say("this is not the JSON of an adjud email"), false=True)
-    return value.report is None or report_value(value.told) == value.report
+    to, told = value.to, value.report
+    if to.match and value.slug and to.seat not in value.game.seats:
+        return False
+    return told is None or (
+        (told["match"], told["seat"]) == (to.match, to.seat) and report_value(value.told) == told
+    )
 
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')

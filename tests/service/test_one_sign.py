@@ -1,0 +1,172 @@
+"""One sign that is changed anywhere in an email is named: in its text, the words of its HTML and
+page, their data, its Subject, or its value. Addresses of the web are left out, because servers
+write them anew.
+
+The emails are of every kind, of tournaments and ladders, and of three games and one in a package.
+By night, more signs are changed (tests/scale.py).
+"""
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from adjudicator.mail.read.whole import read_whole
+from adjudicator.service.audit import documents, emailed
+from adjudicator.service.audit.papers import Document, ValuePaper
+from adjudicator.service.audit.same import Came, Result, compare
+from adjudicator.service.emails import value as values
+from adjudicator.service.emails.value import EmailValue, UnreadableValue
+from adjudicator.service.emails.write import Forms, looking_back, write
+from tests.scale import scaled
+from tests.service.every_email import CLUBS, MADE
+from tests.service.mailclub import MailClub, value_in
+from tests.service.test_email_values import played
+from tests.service.test_same import shown_places, tried_places, words_places
+
+pytestmark = [pytest.mark.usefixtures("skeleton"), pytest.mark.slow]
+GAMES_SENT = ("espionage", "spion told once", "spies", "goofspiel")
+DATA = re.compile(r"<script[^>]*application/json[^>]*>([^<]+)<")
+HIDDEN = "\u200b\u00ad"  # signs that have no width
+
+
+def spoiled(text: str, at: int) -> str:
+    """Return a text with another sign of the same sort in a place."""
+    sign = text[at]
+    other = str((int(sign) + 1) % 10) if sign in "0123456789" else "y" if sign == "x" else "x"
+    return text[:at] + other + text[at + 1 :]
+
+
+class SentEmail(Struct, frozen=True):
+    """An email that somebody got, and what he got before and later."""
+
+    value: EmailValue
+    came: Came
+    others: Sequence[EmailValue]
+
+    def written(self, value: EmailValue) -> Forms:
+        """Return the email as another value in its place gives it."""
+        return write(value, looking_back(value, self.others) if value.report is not None else ())
+
+    def is_named(self, came: Came, ours: Forms, form: str) -> bool:
+        found = compare(came, ours)
+        return any(one.form == form and one.result is not Result.SAME for one in found)
+
+
+_SENT: dict[str, list[tuple[str, bytes]]] = {}
+
+
+@pytest.fixture(params=(*CLUBS, *GAMES_SENT))
+def letters(request, store, tmp_path, monkeypatch) -> list[tuple[str, bytes]]:
+    """Return the emails that a club has sent and that have a value, with their readers."""
+    if request.param not in _SENT:
+        club = MailClub(store, tmp_path / "spool")
+        if request.param in CLUBS:
+            CLUBS[request.param](club, "nb")
+        else:
+            played(request.param, club, monkeypatch)
+        _SENT[request.param] = [(to, raw) for _, to, raw in club.way.letters if value_in(raw)]
+    return _SENT[request.param]
+
+
+def of_each_kind(letters: Sequence[tuple[str, bytes]]) -> Iterator[SentEmail]:
+    """Yield one email of each kind, with each form that it may have."""
+    told = [(to, raw, values.read(value_in(raw))) for to, raw in letters]
+    kinds = {}
+    for to, raw, value in told:
+        has_html = value.said is not None and value.said.asked is not None
+        page = value.report is not None and value.beside.page.shown
+        kinds[value.kind, has_html, page, value.report is not None] = to, raw, value
+    for to, raw, value in kinds.values():
+        *_, whole = read_whole(raw)
+        yield SentEmail(
+            value=value,
+            came=Came(whole.subject, whole.text, whole.html, whole.page),
+            others=[part for who, _, one in told if who == to for part in values.each_of(one)],
+        )
+
+
+def test_each_kind_of_email_is_tried(letters, request) -> None:
+    kinds = {one.value.kind for one in of_each_kind(letters)}
+    if "matches" in request.node.name:
+        assert kinds == MADE - {"alert"}  # which goes to the operator, without a value
+    else:
+        assert {"report", "receipt"} <= kinds
+
+
+def test_one_sign_that_is_changed_in_what_an_email_shows_is_named(letters) -> None:
+    chance = random.Random(40)
+    tried = dict.fromkeys(("Subject", "text", "HTML", "page"), 0)
+    for one in of_each_kind(letters):
+        came, ours = one.came, one.written(one.value)
+        assert {each.result for each in compare(came, ours)} == {Result.SAME}
+        html, page = came.html or "", came.page or ""
+        data = [at for part in DATA.finditer(page) for at in range(part.start(1), part.end(1))]
+        for form, text, places, number in (
+            ("Subject", came.subject or "", shown_places(came.subject or ""), 60),
+            ("text", came.text or "", shown_places(came.text or "", HIDDEN), 60),
+            ("HTML", html, words_places(html) if html else [], 20),
+            ("page", page, words_places(page) if page else [], 6),
+            ("page", page, data, 6),
+        ):
+            for at in tried_places(places, chance, scaled(number)):
+                other = replace(came, **{form.lower(): spoiled(text, at)})
+                assert one.is_named(other, ours, form), (
+                    one.value.kind,
+                    form,
+                    text[at - 40 : at + 9],
+                )
+                tried[form] += 1
+    assert min(tried.values()) > 10
+
+
+def test_one_sign_that_is_changed_in_a_value_is_named(letters, tmp_path) -> None:
+    """It cannot be read, or gives another email, or the next one to the seat has the fingerprint of
+    another. So the last one to each holder has nothing behind it for what it does not show."""
+    chance = random.Random(41)
+    for number, (to, raw) in enumerate(letters):
+        (tmp_path / f"{to}-{number:03}.eml").write_bytes(raw)
+    for reader in {to for to, _ in letters}:
+        papers, unread, _ = documents.read(sorted(tmp_path.glob(f"{reader}-*.eml")))
+        assert unread == []
+        for paper in papers:
+            if paper.value is not None and has_one_behind(paper, papers):
+                text = paper.value.text
+                for at in tried_places(range(len(text) - 1), chance, scaled(40)):
+                    name = text[max(0, at - 40) : at + 9]
+                    assert value_is_named(spoiled(text, at), paper, papers), name
+
+
+def has_one_behind(paper: Document, papers: Sequence[Document]) -> bool:
+    """Return whether each value in an email to a seat has a later one to the same tenure."""
+    assert paper.value is not None
+    own = values.each_of(values.read(paper.value.text.encode()))
+    last: dict[tuple[str, str, int], int] = {}
+    for other in papers:
+        for one in values.each_of(values.read(other.value.text.encode())) if other.value else ():
+            if one.n is not None:
+                to = one.to.match, one.to.seat, one.to.tenure
+                last[to] = max(last.get(to, 0), one.n)
+    return all(
+        one.n is not None and one.n < last[one.to.match, one.to.seat, one.to.tenure] for one in own
+    )
+
+
+def value_is_named(text: str, paper: Document, papers: Sequence[Document]) -> bool:
+    """Return whether an audit names a value; one that says that it is of another match leaves a gap
+    in the numbers of its own."""
+    assert paper.value is not None
+    try:
+        match = values.read(text.encode()).to.match
+    except UnreadableValue:
+        return True
+    others = [one for one in papers if one is not paper and one.match == paper.match]
+    if match == paper.match or not match:
+        others.append(replace(paper, value=ValuePaper(text, b"")))
+    found = [*emailed.numbers(others), *emailed.unknown_epochs(others)]
+    named = {one.judged_by or one.told.text.partition(":")[0] for one in found}
+    gap = {"n/missing"} if match != paper.match else set()
+    return bool(named & {"n/before", "n/twice", "n/epoch", *gap})
