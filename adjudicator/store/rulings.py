@@ -5,8 +5,9 @@ A look of the game master's at what only a seat may know is told with the next p
 for the line of the log that names it: a row has the ply that was the last one then.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import count
 from typing import cast
 
 import sqlalchemy as sa
@@ -77,6 +78,21 @@ def insert(tx: Tx, match_id: int, made: Ruling) -> None:
     rows.add(tx, Ruling, match_id=match_id, **asdict(made))
     if made.action != LOOK:
         matches.count_change(tx, match_id)
+
+
+def with_numbers(made: Iterable[Ruling]) -> Iterator[tuple[int, Ruling]]:
+    """Yield all rulings of a match with their numbers, from 1 as they were made. Looks have numbers
+    of their own: they are told later, and a number that is left out would say that there was one.
+    """
+    rulings, looks = count(1), count(1)
+    for one in made:
+        yield next(looks if one.action == LOOK else rulings), one
+
+
+def newest_number(tx: Tx, match_id: int) -> int:
+    """Return the number of the newest ruling of a match that is no look."""
+    its = (ruling.c.match_id == match_id, ruling.c.action != LOOK)
+    return int(tx.execute(sa.select(sa.func.count()).where(*its)).scalar_one())
 
 
 def has(tx: Tx, match_id: int, action: str) -> bool:

@@ -257,8 +257,8 @@ def opened_otherwise(said: dict[str, Any]) -> None:
 
 
 MADE_UP: dict[str, Callable[[dict[str, Any]], object]] = {
-    "an unknown key": lambda said: said.update(acts=[]),
-    "an unknown key in the report": lambda said: said["report"].update(acts=[]),
+    "an unknown key": lambda said: said.update(actions=[]),
+    "an unknown key in the report": lambda said: said["report"].update(actions=[]),
     "another type": lambda said: said.update(n="one"),
     "another type in the report": lambda said: said["report"].update(turn="one"),
     "no report": lambda said: said.update(report=None),

@@ -314,7 +314,7 @@ def test_a_value_is_ascii_with_sorted_keys_and_can_be_written_in_one_way(case):
         json.dumps(told, sort_keys=True),
         json.dumps(told, separators=(",", ":")) + " ",
         text.replace('"', ' "', 1),
-        text.replace('{"adjud"', '{"acts":[],"adjud"'),
+        text.replace('{"adjud"', '{"actions":[],"adjud"'),
         text.replace('"with":{', '"with":{"also":1,'),
         text.replace('"view"', '"viewed"').replace('"phase"', '"phases"'),
         text.replace('"report":{', '"report":{"also":1,'),

@@ -17,6 +17,7 @@ from adjudicator.core.chain import PlyText, Ruled
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import shown
+from adjudicator.service.audit.agreed import LOOK
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import ReplayedMatch, taken_back
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
@@ -47,7 +48,18 @@ def _in_order(log: ParsedLog) -> list[tuple[PlyText, Ruled]]:
 
 
 def _numbers(log: ParsedLog) -> Iterator[AuditFinding]:
-    told = [ruled.number for entry in log.entries for ruled in entry.rulings]
+    """Compare the numbers of rulings, and those of looks, with the order in which they stand."""
+    for is_look in (False, True):
+        told = [
+            ruled.number
+            for entry in log.entries
+            for ruled in entry.rulings
+            if (ruled.action == LOOK) is is_look
+        ]
+        yield from _in_turn(log, told)
+
+
+def _in_turn(log: ParsedLog, told: Sequence[int]) -> Iterator[AuditFinding]:
     if any(map(taken_back, log.entries)):  # some stand in a line that may never have been written
         right: Sequence[int] = sorted({*told})
         told = sorted(told)

@@ -18,7 +18,7 @@ from adjudicator.games import GAMES
 from adjudicator.reports.proofs import message_for_commitment
 from adjudicator.reports.words import words
 from adjudicator.service.audit import agreed as agreement
-from adjudicator.service.audit import packages, shown
+from adjudicator.service.audit import packages, shown, told_acts
 from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.explained import explain
 from adjudicator.service.audit.inputs import recompute
@@ -130,6 +130,7 @@ def _compared(
     yield from contradicting("O6", _links(game, state, chance, papers, log))
     yield from contradicting("O6", _secrets(game, state, papers, log))
     yield from compare_acts(played, log)
+    yield from told_acts.findings(played, papers, log)
     yield from compare_times(played, log)
     yield from by_rule("C5", compare_reserves(played, log))
     yield from shown.findings(played, papers, log)

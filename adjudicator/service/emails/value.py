@@ -173,7 +173,8 @@ class DailyTable(Visible, frozen=True, kw_only=True):
     told: tuple[Message, ...]
 
 
-Number: TypeAlias = Annotated[int, Meta(ge=1, lt=100_000)]  # of an email to a seat
+# Of an email to a seat, and of a ruling.
+Number: TypeAlias = Annotated[int, Meta(ge=1, lt=100_000)]
 
 
 class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
@@ -185,7 +186,8 @@ class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
     `n` is the number of this email to this tenure, from 1 and by one, also of a part of a daily
     email; one to no seat has none. The numbers `skipped` below it are of emails that were never
     sent, and `before` is the SHA-256 of the value, as JSON, of the newest one that was not
-    skipped."""
+    skipped. `acts` are the numbers of the rulings that it tells, as the log of its match has
+    them."""
 
     adjud: str
     label: str
@@ -203,6 +205,7 @@ class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
     said: EmailText | None = None
     receipts: tuple[ConfirmedOrders, ...] = ()
     press: tuple[PressThread, ...] = ()
+    acts: tuple[Number, ...] = ()
     beside: Beside = Beside()
     table: DailyTable | None = None
     parts: tuple["EmailValue", ...] = ()

@@ -180,7 +180,7 @@ def rulings_during(made: Iterable[Ruling], ply: int) -> tuple[Ruled, ...]:
 
     Those of a ply that was taken back stay with its number, and go into the line after it.
     """
-    numbered = enumerate(made, start=1)
+    numbered = rulings.with_numbers(made)
     return tuple(_ruling_for_log(number, one) for number, one in numbered if one.ply == ply)
 
 
@@ -528,12 +528,14 @@ def tell_all(
     What is `logged` is said without the names that are told."""
     log_for_all(s.tx, loaded, action, logged or made_of, reason, s.now)
     subject = subject or subjects.ruling(loaded.match.name, action)
-    body = {
+    body: dict[str, Any] = {
         "told": message_for_acts(made_of),
         "reason": reason,
         "at": rfc3339(s.now),
         "subject": subject,
     }
+    if loaded.match.label != chain.SENTENCES:  # whose log has no numbers
+        body["number"] = rulings.newest_number(s.tx, loaded.match.id)
     seats = [seat for seat in loaded.seats if seat not in besides]
     queue.queue_notices(s, loaded, seats, body)
     reload_and_reschedule(s.tx, loaded, s.now)

@@ -214,7 +214,9 @@ def _reminder(email: Writing) -> EmailBody:
 def _notice(email: Writing) -> EmailBody:
     if queue.is_last_page(email.body):
         return report_email.last_page(email)
-    return body_of(give_number(email, said_to_seat(email, "notice", notices.notice(email))))
+    value = said_to_seat(email, "notice", notices.notice(email))
+    told = email.body.get("number")
+    return body_of(give_number(email, replace(value, acts=(told,) if told else ())))
 
 
 def _press(email: Writing) -> EmailBody:

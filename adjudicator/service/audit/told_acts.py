@@ -1,0 +1,279 @@
+"""Compare the rulings that emails tell with those of an opened log (A2, A3).
+
+The value of an email to a seat has the numbers of the rulings that it tells. Each of them must be
+what the log says of that number: sentence, reason and time. And each ruling of the log must be told
+in an email to the seat, where its holder has emails that tell an earlier and a later one. If all
+emails to him are here, one that is in none of them contradicts; if some are missing, it may have
+been in these, and he is asked if he lost by it (A3).
+
+Looks of the game master have numbers of their own, and stand in reports alone, which are made
+again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from adjudicator.core import chain
+from adjudicator.core.acts import (
+    AnyAct,
+    Cancelled,
+    ClockPutRight,
+    Continued,
+    ContinuedUntil,
+    DeadlineMoved,
+    ForfeitAnnounced,
+    HeldByMaster,
+    HeldForEmails,
+    HeldForReport,
+    MatchBegun,
+    MatchBegunUntil,
+    NeverOpened,
+    NumberKnown,
+    OptionChanged,
+    Plays,
+    PlaysNow,
+    Restored,
+    TakenBack,
+    TakenBackUntil,
+    acts_in,
+)
+from adjudicator.core.chain import PlyText, Ruled
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, Value, both, say
+from adjudicator.core.report import Notice
+from adjudicator.service.audit.agreed import LOOK
+from adjudicator.service.audit.papers import Document
+from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch, taken_back
+from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
+from adjudicator.service.emails import value as values
+from adjudicator.service.emails.paragraphs import Lines
+from adjudicator.service.emails.value import EmailValue, each_of
+
+_WITH_NAMES = (PlaysNow, Plays)
+# What emails tell without a number: a seat that is taken, and what befalls a match without a log.
+_WITHOUT_NUMBER = (PlaysNow, Plays, MatchBegun, MatchBegunUntil, Cancelled, NeverOpened)
+# What goes to all at once, because it can count against them.
+_AT_ONCE = (
+    *(ClockPutRight, DeadlineMoved, ForfeitAnnounced, OptionChanged, NumberKnown),
+    *(HeldByMaster, HeldForEmails, HeldForReport, Continued, ContinuedUntil),
+    *(TakenBack, TakenBackUntil),
+)
+
+
+def findings(
+    played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog
+) -> Iterator[AuditFinding]:
+    """Yield the rulings that emails tell otherwise than the log, or not at all."""
+    if log.opening.label == chain.SENTENCES:
+        return
+    tenures: dict[tuple[Seat, int], list[tuple[Document, EmailValue]]] = {}
+    for paper, told in values_to_seats(papers, log):
+        tenures.setdefault((told.to.seat, told.to.tenure), []).append((paper, told))
+    acts = LoggedActs(log)
+    for (seat, _), those in sorted(tenures.items()):
+        for paper, told in those:
+            yield from _otherwise(acts, paper, told)
+        if seat in played.setting.seats:
+            is_whole = _has_all(papers, seat, [one for _, one in those])
+            yield from _untold(acts, played, seat, [one for _, one in those], is_whole=is_whole)
+
+
+def values_to_seats(
+    papers: Sequence[Document], log: ParsedLog
+) -> Iterator[tuple[Document, EmailValue]]:
+    """Yield what the emails to seats of a match say, but for those that a restore has undone."""
+    restores = [
+        act
+        for entry in log.entries
+        for ruled in entry.rulings
+        for act in ruled.acts
+        if isinstance(act, Restored)
+    ]
+    for paper in papers:
+        if paper.value is None:
+            continue
+        for told in each_of(values.read(paper.value.text.encode())):
+            undone = (
+                one.saved < datetime.fromisoformat(told.at)
+                for one in restores
+                if one.ended == told.to.epoch
+            )
+            if told.to.match == paper.match and not any(undone):
+                yield paper, told
+
+
+class LoggedActs:
+    """The rulings of a log that are no looks."""
+
+    def __init__(self, log: ParsedLog) -> None:
+        self.log = log
+
+    @cached_property
+    def by_number(self) -> Mapping[int, tuple[PlyText, Ruled]]:
+        return {
+            ruled.number: (entry, ruled)
+            for entry in self.log.entries
+            for ruled in entry.rulings
+            if ruled.action != LOOK
+        }
+
+    def may_lack(self, at: str) -> bool:
+        """Return whether what was ruled then may be in no line: it came after the last one, or a
+        ply was taken back whose line was never written."""
+        entries = self.log.entries
+        return not entries or at >= entries[-1].at or any(map(taken_back, entries))
+
+
+def _otherwise(acts: LoggedActs, paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
+    """Yield the rulings of an email that are not those of the log."""
+    notices = told.told.notices if told.report is not None else ()
+    said = _messages_in(told) if told.report is None else []
+    for number in told.acts:
+        if number not in acts.by_number:
+            if not acts.may_lack(told.at):
+                yield _contradicts(
+                    say(
+                        "{paper} tells ruling {number}, and the log has none",
+                        paper=paper.name,
+                        number=number,
+                    )
+                )
+            continue
+        _, ruled = acts.by_number[number]
+        right = Notice(at=ruled.at, told=ruled.message, reason=ruled.reason)
+        if told.report is None:
+            is_told = _nameless(_whole(right)) in map(_nameless, said)
+        else:
+            is_told = right in notices
+        if not is_told:
+            yield _contradicts(
+                say(
+                    "{paper} tells ruling {number} otherwise than the log, where it is: {ruled}",
+                    paper=paper.name,
+                    number=number,
+                    ruled=_whole(right),
+                )
+            )
+    found = [act for one in said for act in acts_in(one)] if not told.acts else []
+    if told.kind == "notice" and (more := [one for one in found if not _needs_none(one)]):
+        yield _contradicts(
+            say(
+                "{paper} tells a ruling that has no number: {ruled}",
+                paper=paper.name,
+                ruled=say(type(more[0]).words.text, **_holes(more[0])),
+            )
+        )
+
+
+def _holes(act: AnyAct) -> dict[str, str]:
+    return {name: str(getattr(act, name)) for name in type(act).__struct_fields__}
+
+
+def _needs_none(act: AnyAct) -> bool:
+    return isinstance(act, _WITHOUT_NUMBER)
+
+
+def _messages_in(told: EmailValue) -> list[Message]:
+    """Return the sentences that stand in an email without a report."""
+    parts = told.said.contents.above if told.said else ()
+    lines = (line for part in parts if isinstance(part, Lines) for line in part.lines)
+    return [line for line in lines if isinstance(line, Message)]
+
+
+def _whole(notice: Notice) -> Message:
+    reason = notice.reason.rstrip()
+    return both(notice.told, reason) if reason else notice.told
+
+
+def _nameless(message: Message) -> Message:
+    """Return a sentence without the names of players, which no log has."""
+    named = {kind.words.text for kind in _WITH_NAMES}
+    values = {
+        key: _nameless(value) if isinstance(value, Message) else value
+        for key, value in message.values.items()
+        if not (message.text in named and key == "player")
+    }
+    return replace(message, values=values)
+
+
+def _has_all(papers: Sequence[Document], seat: Seat, told: Sequence[EmailValue]) -> bool:
+    """Return whether all emails to a seat's holder are here, each with its value."""
+    known = {n for one in told for n in (one.n or 0, *one.skipped)}
+    if known - {0} != {*range(1, max(known, default=0) + 1)}:
+        return False
+    return not any(
+        paper.is_email and (paper.unread or not (paper.value or paper.is_part))
+        for paper in papers
+        if seat in paper.seats or not paper.seats
+    )
+
+
+def _untold(
+    acts: LoggedActs,
+    played: ReplayedMatch,
+    seat: Seat,
+    told: Sequence[EmailValue],
+    *,
+    is_whole: bool,
+) -> Iterator[AuditFinding]:
+    """Yield the rulings that no email to a seat's holder tells, or none before he lost by them."""
+    every = {number for one in told for number in one.acts}
+    title = played.game.seat_titles[seat]
+    begun = min(one.at for one in told)
+    losses = [*_losses(acts.log, seat, begun)]
+    for number, (_, ruled) in sorted(acts.by_number.items()):
+        if not begun <= ruled.at:
+            continue
+        lost = next((one for one in losses if ruled.at < one[1]), None)
+        is_late = lost is not None and not any(
+            number in one.acts and _came_before(one, *lost) for one in told
+        )
+        is_within = number not in every and min(every, default=0) < number < max(every, default=0)
+        named: dict[str, Value] = {
+            "number": number,
+            "ruled": ruled.message,
+            "at": ruled.at,
+            "seat": title,
+        }
+        if is_late and any(isinstance(act, _AT_ONCE) for act in ruled.acts):
+            told_late = say(
+                "{seat} was treated as silent after what was ruled on {at}, and none of your "
+                "emails told it before: {ruled}",
+                **named,
+            )
+            if is_whole:
+                yield _contradicts(told_late)
+            else:
+                yield AuditFinding(
+                    AuditVerdict.ASKS, say("{told} Did you get it?", told=told_late), "A3"
+                )
+        elif is_within and is_whole:
+            yield _contradicts(say("ruling {number} was not told to {seat}: {ruled}", **named))
+        elif is_within:
+            missing = say("missing: the email that told ruling {number}, of {at}", **named)
+            yield AuditFinding(AuditVerdict.REMARK, missing, "A2")
+
+
+def _came_before(told: EmailValue, ply: int, at: str) -> bool:
+    """Return whether an email was made before that ply, in which its seat lost, and that time."""
+    return told.at <= at and (told.report is None or told.told.ply < ply)
+
+
+def _losses(log: ParsedLog, seat: Seat, since: str) -> Iterator[tuple[int, str]]:
+    """Yield the plies in which a seat was treated as silent, and when."""
+    for entry in log.entries:
+        if entry.cause == "forfeit" and entry.leave and seat in entry.leave.seats:
+            yield entry.ply, entry.at
+        yield from (
+            (entry.ply, one.at)
+            for one in entry.orders
+            if one.seat == seat and one.by == BY_DEFAULT and one.at >= since
+        )
+
+
+def _contradicts(told: Message) -> AuditFinding:
+    return AuditFinding(AuditVerdict.CONTRADICTS, told, "A2")
