@@ -108,7 +108,7 @@ def test_emails_are_queued_in_one_place() -> None:
         if isinstance(node, ast.Attribute) and node.attr in {"put", "put_once", "repeat"}
         if isinstance(node.value, ast.Name) and node.value.id == "outbox"
     }
-    assert writers == {"service/outbox/post.py", "service/club/people.py"}
+    assert writers == {"service/outbox/queue.py", "service/club/people.py"}
 
 
 def test_sqlalchemy_and_alembic_live_in_the_store() -> None:

@@ -15,7 +15,7 @@ from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, MadeWith
 from adjudicator.core.text import Spelling, printable_lines
 from adjudicator.core.visible import plain
-from adjudicator.reports import press_rows, proofs
+from adjudicator.reports import rows
 from adjudicator.reports import words as vocabulary
 from adjudicator.reports.button import Action, Links, Reader, action_of
 from adjudicator.reports.words import (
@@ -164,7 +164,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     tip: str | None
     receipts: Sequence[Sequence[tuple[str, str]]]
     proofs: Sequence[str]
-    press: Sequence[press_rows.ThreadRows]
+    press: Sequence[rows.ThreadRows]
     press_hint: str | None
     watched: Sequence[str]
     own: str
@@ -236,9 +236,9 @@ def frame(
         orders=_orders(report, spelled, words),
         advance=_advance(report, spelled, words),
         judged=[tell(message) for message in _advance_results(report)],
-        commitments=list(proofs.commitments(report, page, words, proof)),
-        keys={} if report.phase == "over" else proofs.keys_of(report),
-        by_telephone=proofs.by_telephone(report),
+        commitments=list(rows.commitments(report, page, words, proof)),
+        keys={} if report.phase == "over" else rows.keys_of(report),
+        by_telephone=rows.by_telephone(report),
         value_file=reply.value_file if reply else "",
         epoch=report.epoch or "",
         notices=[
@@ -256,7 +256,7 @@ def frame(
         first=first,
         example=reply.example if reply else None,
         action=action_of(report, (reply or ReplyForm()).links, suggestion, reader, awaited),
-        chance=list(map(words, proofs.of_chance(report, first=bool(first)))),
+        chance=list(map(words, rows.of_chance(report, first=bool(first)))),
         page=page_at,
         built=moment_in_words(reply.built, language, zone) if reply and reply.built else None,
         receipts=[[*map(_indented, text.splitlines())] for text in reply.receipts] if reply else [],
@@ -264,14 +264,14 @@ def frame(
             *(line for one in (reply.proofs if reply else ()) for line in one.splitlines()),
             *(
                 line
-                for told, digest in proofs.used_in_advance(report)
+                for told, digest in rows.used_in_advance(report)
                 for line in (words(told), f"  {digest}")
             ),
-            *proofs.orders_played(report, reply.proofs if reply else (), words, clock),
+            *rows.orders_played(report, reply.proofs if reply else (), words, clock),
         ],
-        press=press_rows.rows(reply.press if reply else (), report.seat, seats, words, clock),
+        press=rows.press_rows(reply.press if reply else (), report.seat, seats, words, clock),
         watched=reply.watched if reply else (),
-        press_hint=press_rows.hint(reply.press if reply else (), words),
+        press_hint=rows.press_hint(reply.press if reply else (), words),
         own=_line({"own": plain(report.own)}) if report.own is not UNSET else "",
         made=_proof_line(report, language, zone, reply),
         footer=reply.footer if reply else (),

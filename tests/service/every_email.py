@@ -19,7 +19,7 @@ from adjudicator.service.emails.write import Forms, write
 from adjudicator.service.matches import game_master
 from adjudicator.service.outbound import daily, writing
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import players
 from tests.service.club import MONDAY
 from tests.service.cups import NAMES, Cup

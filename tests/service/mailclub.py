@@ -25,7 +25,7 @@ from adjudicator.service.base.loaded_match import find_player
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.write import write
 from adjudicator.service.ops import tick
-from adjudicator.service.outbox.post import own_address
+from adjudicator.service.outbox.queue import own_address
 from adjudicator.store import tables
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club

@@ -28,7 +28,7 @@ from adjudicator.games import GAMES
 from adjudicator.games.espionage.rules.pieces import TAKES, Rank
 from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.reports import club as public
-from adjudicator.reports.proofs import short_head
+from adjudicator.reports.rows import short_head
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, OpenClub, Refusal
 from adjudicator.service.club import people

@@ -10,7 +10,7 @@ import pytest
 
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
-from adjudicator.reports.proofs import short_head
+from adjudicator.reports.rows import short_head
 from adjudicator.service.audit import checks, documents, papers, receipts
 from adjudicator.service.audit.papers import Restore
 from adjudicator.service.base.context import Refusal

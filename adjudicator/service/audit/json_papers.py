@@ -15,7 +15,7 @@ from adjudicator.core.orders import shown
 from adjudicator.core.report import AnyReport, Committed, MadeWith, OwnPapers, flat_in_words
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode
-from adjudicator.reports.proofs import message_for_commitment
+from adjudicator.reports.rows import message_for_commitment
 from adjudicator.service.audit.claims import HEX, confirmed_in, json_object
 from adjudicator.service.audit.papers import (
     KEY,

@@ -15,7 +15,7 @@ from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
-from adjudicator.reports.proofs import message_for_commitment
+from adjudicator.reports.rows import message_for_commitment
 from adjudicator.reports.words import words
 from adjudicator.service.audit import agreed as agreement
 from adjudicator.service.audit import packages, shown, told_acts

@@ -31,7 +31,7 @@ from adjudicator.service.club.names import name_of
 from adjudicator.service.competition import tournament
 from adjudicator.service.matches.seating import keep_apart
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import (
     clubs,
     daily,

@@ -34,7 +34,7 @@ from adjudicator.service.emails.paragraphs import Lines, Paragraphs, each, parag
 from adjudicator.service.matches import append_ply, game_master
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.post import own_address
+from adjudicator.service.outbox.queue import own_address
 from adjudicator.store import players, tournaments
 from adjudicator.store.database import Tx
 from adjudicator.store.happenings import note_event

@@ -27,7 +27,7 @@ from adjudicator.service.competition.tournament import (
     seats_of,
 )
 from adjudicator.service.matches import creation, doubt
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import matches, tournaments
 from adjudicator.store.database import Clash, Twice, Tx
 from adjudicator.store.happenings import note_event

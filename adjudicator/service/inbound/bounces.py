@@ -40,7 +40,7 @@ from adjudicator.service.club.people import address_of
 from adjudicator.service.emails.wording import paragraphs
 from adjudicator.service.matches import events, outage
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import daily, matches, outbox, outgoing, players, tournaments, upkeep
 from adjudicator.store.daily import CarriedEmail
 from adjudicator.store.database import Store, Tx

@@ -24,7 +24,7 @@ from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told, raise_what_stops_all
 from adjudicator.service.inbound.routing import is_ours
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import inbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx, open_store
 

@@ -24,7 +24,7 @@ from adjudicator.service.emails.paragraphs import Paragraphs, order_line, paragr
 from adjudicator.service.emails.receipts import Receipt
 from adjudicator.service.matches import overview, sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.outbox.post import own_address
+from adjudicator.service.outbox.queue import own_address
 from adjudicator.service.reports import building
 from adjudicator.store import players
 from adjudicator.store.matches import Holder

@@ -16,7 +16,7 @@ from adjudicator.service.club.offers import wishes
 from adjudicator.service.emails.paragraphs import paragraph
 from adjudicator.service.inbound import codes, public_email
 from adjudicator.service.inbound.parsed_email import ParsedEmail
-from adjudicator.service.outbox.post import post_to_address
+from adjudicator.service.outbox.queue import post_to_address
 from adjudicator.store import guests, inbox, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest

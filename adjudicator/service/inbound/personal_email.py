@@ -38,7 +38,7 @@ from adjudicator.service.inbound.replies import Done, notes, of_no_match, paragr
 from adjudicator.service.inbound.seat_email import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.post import post_again
+from adjudicator.service.outbox.queue import post_again
 from adjudicator.store import (
     inbox,
     offers,

@@ -25,7 +25,7 @@ from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.replies import Done
 from adjudicator.service.matches.passing_on import pass_on, quote_with_bars
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import players
 from adjudicator.store import press as rows
 from adjudicator.store.press import PressCopy

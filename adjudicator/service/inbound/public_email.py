@@ -26,7 +26,7 @@ from adjudicator.service.inbound import codes, commands, questions
 from adjudicator.service.inbound.conversation import Question, Stranger
 from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail
 from adjudicator.service.inbound.replies import Done, notes, of_no_match, paragraphs_of, with_words
-from adjudicator.service.outbox.post import own_address, post_to_address
+from adjudicator.service.outbox.queue import own_address, post_to_address
 from adjudicator.store import inbox, matches, outbox, pending, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingEmail

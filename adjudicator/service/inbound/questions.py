@@ -26,7 +26,7 @@ from adjudicator.service.inbound.conversation import (
     may_order,
     status_lines,
 )
-from adjudicator.service.outbox.post import post
+from adjudicator.service.outbox.queue import post
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import OF_QUESTIONS

@@ -33,7 +33,7 @@ from adjudicator.service.inbound.conversation import (
     is_awaited,
 )
 from adjudicator.service.inbound.parsed_email import EmailContent
-from adjudicator.service.outbox.post import post, post_again
+from adjudicator.service.outbox.queue import post, post_again
 from adjudicator.store import outbox
 from adjudicator.store.inbox import EmailPart
 from adjudicator.store.outbox import OutgoingEmail

@@ -39,7 +39,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.emails.paragraphs import Paragraphs, paragraph
 from adjudicator.service.inbound.parsed_email import ParsedEmail
-from adjudicator.service.outbox.post import alert, email_to_player, own_address, post
+from adjudicator.service.outbox.queue import alert, email_to_player, own_address, post
 from adjudicator.store import clubs, matches, outbox, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest

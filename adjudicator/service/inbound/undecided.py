@@ -19,7 +19,7 @@ from adjudicator.service.inbound.replies import Reply
 from adjudicator.service.inbound.routing import ToPerson, ToSeat, ToUnreadable, recipient_of
 from adjudicator.service.matches import outage
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import inbox, outbox, players
 from adjudicator.store.database import Store, StoreTrouble
 from adjudicator.store.inbox import IncomingEmail

@@ -54,7 +54,7 @@ from adjudicator.service.base.options import terms
 from adjudicator.service.matches import append_ply, doubt, outage, substituting, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import matches, players, rulings, submissions

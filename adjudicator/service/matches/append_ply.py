@@ -36,7 +36,7 @@ from adjudicator.service.matches import events as events_of
 from adjudicator.service.matches import passing_on, results, sheet_judging
 from adjudicator.service.matches.results import PlyMade, count_ply
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
 from adjudicator.service.reports.standing import Past, report_context_of

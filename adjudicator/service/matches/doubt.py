@@ -24,7 +24,7 @@ from adjudicator.service.base.loaded_match import Loaded, load_open, rulings_sin
 from adjudicator.service.base.next_step import facts_of
 from adjudicator.service.base.options import terms
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import clubs, daily, matches
 from adjudicator.store.clubs import SLACK, ClubClock, Doubt, WrongTime
 from adjudicator.store.database import Tx

@@ -29,7 +29,7 @@ from adjudicator.service.base.next_step import OF_MATCH, facts_of
 from adjudicator.service.matches import doubt, events
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import faults, queue
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.service.reports.standing import can_read_log, read_log
 from adjudicator.store import (
     clubs,

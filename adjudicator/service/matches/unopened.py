@@ -37,7 +37,7 @@ from adjudicator.service.base.public_number import (
 )
 from adjudicator.service.matches import events
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import matches, outbox, rulings
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match

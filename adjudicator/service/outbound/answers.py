@@ -62,7 +62,7 @@ from adjudicator.service.outbound.writing import (
     said_to_person,
     said_to_seat,
 )
-from adjudicator.service.outbox.post import own_address
+from adjudicator.service.outbox.queue import own_address
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import outbox, outgoing, players, submissions, turns

@@ -64,7 +64,7 @@ from adjudicator.service.outbound import rendering, report_email, writing
 from adjudicator.service.outbound.rendering import RenderedEmail, is_superseded
 from adjudicator.service.outbound.writing import Writing, daily_value, give_number, note_number
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.post import own_address, post
+from adjudicator.service.outbox.queue import own_address, post
 from adjudicator.store import daily, outbox, outgoing, players
 from adjudicator.store.daily import WaitingEmail
 from adjudicator.store.database import Clash, Tx

@@ -44,7 +44,7 @@ from adjudicator.service.outbound import daily as daily_email
 from adjudicator.service.outbound.rendering import ReadyEmail, RenderedEmail, is_superseded, may_go
 from adjudicator.service.outbound.writing import note_number
 from adjudicator.service.outbox import faults
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import daily, matches, outbox, outgoing
 from adjudicator.store.database import Clash, Store, Tx
 from adjudicator.store.listings import EMAILS_OUT

@@ -37,7 +37,7 @@ from adjudicator.service.outbound.writing import (
     said_to_seat,
     value_to_seat,
 )
-from adjudicator.service.outbox.post import own_address
+from adjudicator.service.outbox.queue import own_address
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.building import seat_reader, threads_of
 from adjudicator.service.reports.standing import looking_back

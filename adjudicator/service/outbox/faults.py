@@ -26,7 +26,7 @@ from adjudicator.service.base.jobs import (
     raise_what_stops_all,
 )
 from adjudicator.service.base.loaded_match import Unreadable
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import rows, upkeep
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.upkeep import JobFault

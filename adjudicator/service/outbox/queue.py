@@ -1,9 +1,14 @@
-"""Queue the emails of each kind: who gets what, each key once. Nothing is sent here."""
+"""Queue emails of each kind, in the transaction of what they tell: who gets what, each key once.
+
+Nothing is sent here. All emails but the code to an address that the operator enters (`club/people`)
+are queued by `post`, and what needs a human is told to the operator by `alert`. A player's own
+address, beside those of his seats (club, 2), is made here, too.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, structs
 from msgspec.json import decode
@@ -12,7 +17,7 @@ from adjudicator.core.clock import forfeit_time, search_time
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.visible import plain
-from adjudicator.mail.address import MailDomain, seat_address
+from adjudicator.mail.address import MailDomain, personal_address, seat_address
 from adjudicator.mail.write import subjects
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339, when
@@ -21,14 +26,112 @@ from adjudicator.service.base.deadlines import half_drawn, has_reserve, has_rese
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, refuse_unopened
 from adjudicator.service.base.next_step import facts_of
 from adjudicator.service.emails.paragraphs import Paragraphs, SeatReminder, SeatReminders
-from adjudicator.service.outbox.post import email_to_player, post, post_once
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
-from adjudicator.store.matches import Holder
+from adjudicator.store.matches import Holder, Match
 from adjudicator.store.outbox import OutgoingEmail
 from adjudicator.store.outgoing import DueEmail
 from adjudicator.store.players import Player
+
+
+def post(s: Session, *emails: OutgoingEmail) -> None:
+    """Queue emails. Raises Clash if another worker has just queued one with the same key."""
+    outbox.put(s.tx, emails, s.now, sends_mail=s.context.sends_mail)
+
+
+def post_once(s: Session, email: OutgoingEmail) -> bool:
+    """Queue an email unless one with its key was queued before; return whether it was queued."""
+    return outbox.put_once(s.tx, email, s.now, sends_mail=s.context.sends_mail)
+
+
+def post_again(s: Session, email_id: int, key: str, body: Any) -> None:
+    """Queue an email like that one, under another key, unless it was queued before."""
+    outbox.repeat(s.tx, email_id, key, body, s.now, sends_mail=s.context.sends_mail)
+
+
+def post_to_address(
+    s: Session,
+    key: str,
+    kind: str,
+    to: str | None,
+    language: str,
+    subject: Message,
+    says: Paragraphs,
+    *,
+    answers: str | None = None,
+    **more: Any,
+) -> None:
+    """Queue an email to an address of which nothing needs to be known; `more` goes into the email's
+    body as it is."""
+    body = {
+        "to": to,
+        "language": language,
+        "subject": subject,
+        "says": says,
+        "answers": answers,
+        **more,
+    }
+    post(s, OutgoingEmail(key=key, kind=kind, body=body))
+
+
+def email_to_player(
+    player: Player,
+    key: str,
+    body: Mapping[str, Any],
+    *,
+    kind: str = "notice",
+    not_before: datetime | None = None,
+) -> OutgoingEmail:
+    """Return an email to a player and not to a seat: of no match, and with no address of a seat."""
+    return OutgoingEmail(
+        key=key,
+        kind=kind,
+        player_id=player.id,
+        confirmed=player.confirmed_at is not None,
+        body=body,
+        not_before=not_before,
+    )
+
+
+def own_address(post: MailDomain, player: Player) -> str:
+    """Return the personal address of a player as it is now."""
+    return personal_address(post, player.token, player.number)
+
+
+Once: TypeAlias = Literal["", "turn", "day", "ever"]
+
+
+def alert(
+    s: Session, told: Message, about: str = "", *, once: Once = "", match: Match | None = None
+) -> bool:
+    """Queue an email to the operator; return whether it was queued.
+
+    What it is `about` is told once, in a turn of the match, a day, or ever; without `once` each
+    time.
+    """
+    coming = match.ply + 1 if match else None
+    key = f"{match.name}/{coming}/operator" if match and once in ("", "turn") else "operator"
+    key += {
+        "": "/alert",
+        "turn": f"/waits/{about}",
+        "day": f"/alert/{about}/{s.now:%Y-%m-%d}",
+        "ever": f"/alert/{about}",
+    }[once]
+    if not once:
+        key += f"/{outbox.count(s.tx, f'{key}/') + 1}"
+    email = OutgoingEmail(
+        key=key,
+        kind="alert",
+        match_id=match.id if match else None,
+        ply=coming,
+        body={"told": told},
+    )
+    if once:
+        return post_once(s, email)
+    post(s, email)  # a clash is tried again
+    return True
+
 
 # Say what silence costs.
 

@@ -22,7 +22,7 @@ from adjudicator.mail.address import Key, MailDomain, public_address
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports import club
 from adjudicator.reports.frame import ReplyForm
-from adjudicator.reports.proofs import short_head
+from adjudicator.reports.rows import short_head
 from adjudicator.reports.words import day, moment_in_words, short, words
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339

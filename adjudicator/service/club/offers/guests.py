@@ -29,7 +29,7 @@ from adjudicator.service.club.offers.seats import describe_game, title_in
 from adjudicator.service.emails.paragraphs import Paragraphs, paragraph, to_send
 from adjudicator.service.matches import seating
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.post import post_to_address
+from adjudicator.service.outbox.queue import post_to_address
 from adjudicator.store import guests, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest

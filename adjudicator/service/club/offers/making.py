@@ -23,7 +23,7 @@ from adjudicator.service.base.calendar import Away, when
 from adjudicator.service.base.context import Context, Refusal, Session
 from adjudicator.service.emails.paragraphs import Paragraphs, paragraph, to_send
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.post import own_address
+from adjudicator.service.outbox.queue import own_address
 from adjudicator.store import clubs, offers, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.offers import Offer

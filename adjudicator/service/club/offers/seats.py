@@ -29,7 +29,7 @@ from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferSte
 from adjudicator.service.emails.paragraphs import Paragraphs, paragraph, sentence
 from adjudicator.service.matches import creation, seating
 from adjudicator.service.matches.creation import NewMatch
-from adjudicator.service.outbox.post import alert
+from adjudicator.service.outbox.queue import alert
 from adjudicator.store import matches, players
 from adjudicator.store.database import Tx
 from adjudicator.store.offers import Offer

@@ -39,7 +39,7 @@ from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers.seats import describe_game, title_in
 from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, to_send
 from adjudicator.service.matches import doubt
-from adjudicator.service.outbox.post import post_to_address
+from adjudicator.service.outbox.queue import post_to_address
 from adjudicator.store import clubs, guests, players, press, rows
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.guests import Guest
