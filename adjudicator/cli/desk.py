@@ -32,12 +32,12 @@ def late(run: Run, within: str, gm: bool, form: str) -> None:
         adjud late --within "2 days"
     """
     from adjudicator.service.base.calendar import parse_duration
-    from adjudicator.service.matches import lateness
+    from adjudicator.service.matches import overview
 
     soon = parse_duration(within)
     with run.store() as store:
         noting = gm and run.is_noted(store)
-        found = lateness.late(store, soon, now=run.now, gm=gm, noting=noting)
+        found = overview.late(store, soon, now=run.now, gm=gm, noting=noting)
     if form == "json":
         for entry in found:
             click.echo(as_json(entry))

@@ -396,10 +396,10 @@ def _show_emails(run: Run, emails: Mapping[str, Any], unheard: Iterable[Mapping[
 
 
 def _show_waiting(run: Run, player: str | None, form: str) -> None:
-    from adjudicator.service.matches import lateness
+    from adjudicator.service.matches import overview
 
     with run.store() as store:
-        found = lateness.waiting_for(store, player, run.settings.operator)
+        found = overview.waiting_for(store, player, run.settings.operator)
     if form == "json":
         click.echo(as_json({"matches": found}))
         return

@@ -466,13 +466,13 @@ def _tell_chance(run: Run, settings: "Settings", club: "ClubPaths") -> None:
 
     from adjudicator.core.beacon import NoLibrary
     from adjudicator.core.public_chance import DRAND
-    from adjudicator.service.matches import fetching
+    from adjudicator.service.matches import entering
     from adjudicator.service.ops import setting_up
 
     if settings.club.chance == DRAND:
         return
     command = settings.chance.command or setting_up.FETCH
-    why = fetching.why_not_fetched(shlex.split(command), run.now)
+    why = entering.why_not_fetched(shlex.split(command), run.now)
     if why not in (None, NoLibrary.message):
         return
     click.echo(f"\n{setting_up.message_for_drand(club.config)}\n")

@@ -17,7 +17,7 @@ from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.keys import Which, shown_id
 from adjudicator.service.base.loaded_match import find_player
 from adjudicator.service.club import people, preferences
-from adjudicator.service.matches import game_master, lateness, option_changes, overview
+from adjudicator.service.matches import game_master, option_changes, overview
 from adjudicator.service.ops import hooks
 from adjudicator.service.outbound import operators_queue
 from adjudicator.service.reports import printing
@@ -301,8 +301,8 @@ def test_an_audit_of_such_a_match_finds_nothing_wrong(club_of, tmp_path, languag
 def test_no_list_of_the_operators_joins_a_player_to_such_a_match(club_of):
     club = entered(club_of("one"))
     club.new(*OPTIONS, white="Qvist", black="Xaver")
-    assert lateness.waiting_for(club.store, "Qvist", "gm@example.org") == []
-    found = lateness.waiting_for(club.store, "Qvist", "qvist@example.org")
+    assert overview.waiting_for(club.store, "Qvist", "gm@example.org") == []
+    found = overview.waiting_for(club.store, "Qvist", "qvist@example.org")
     assert [one["match"] for one in found] == ["m"]
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET confirmed_at = NULL WHERE name = 'Xaver'")

@@ -16,7 +16,7 @@ from adjudicator.service.competition import ending, entering, rounds, showing
 from adjudicator.service.competition.kinds import KINDS, swiss
 from adjudicator.service.competition.kinds.kind import NewPairing, Tournament
 from adjudicator.service.competition.tournament import all_of_club
-from adjudicator.service.matches import game_master, lateness, overview
+from adjudicator.service.matches import game_master, overview
 from adjudicator.service.ops import hooks
 from adjudicator.service.outbound import operators_queue
 from adjudicator.store import happenings
@@ -81,7 +81,7 @@ class Twin:
         yield "show as JSON", self.cup.shown()
         yield "list", [showing.as_json(one) for one in all_of_club(club.store)]
         yield "status", json.dumps(overview.status(club.store, None), default=str)
-        yield "late", lateness.late(club.store, timedelta(days=9), now=MONDAY)
+        yield "late", overview.late(club.store, timedelta(days=9), now=MONDAY)
         yield "tick", club.told
         newest, _ = operators_queue.newest(club.store, (), 1)
         for number, listed in enumerate((operators_queue.entries(club.store, ()), newest)):

@@ -14,7 +14,7 @@ from adjudicator.reports.club import points
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.club import people
 from adjudicator.service.matches import game_master
-from adjudicator.service.site import club_pages, match_pages, player_pages, publish
+from adjudicator.service.site import club_pages, match_pages, publish
 from adjudicator.service.site.build import ClubSite
 from adjudicator.store import tables
 from tests.service.club import MONDAY, Club
@@ -137,7 +137,7 @@ def test_pages_do_not_depend_on_who_has_sent(club):
     ],
 )
 def test_a_name_makes_a_file_that_is_safe_everywhere(name, path):
-    made = player_pages.place(7, name)
+    made = club_pages.place_of_player(7, name)
     assert made == f"players/{path}.html"
     assert PurePosixPath(made).parts[0] == "players"
     assert len(PurePosixPath(made).parts) == 2
@@ -172,7 +172,7 @@ def test_a_former_holder_for_whom_a_loss_counts_has_the_match_on_the_page(club):
 
 
 def test_a_long_list_ends_somewhere(club, monkeypatch):
-    monkeypatch.setattr(player_pages, "MOST", 2)
+    monkeypatch.setattr(club_pages, "_MOST_LISTED", 2)
     for number in range(4):
         end_one(club, f"n{number}")
         club.new(name=f"m{number}")
@@ -252,7 +252,7 @@ def printed(monkeypatch):
         made.append(page.name)
         return player_page.player(page, language)
 
-    monkeypatch.setattr(player_pages, "player", counted)
+    monkeypatch.setattr(club_pages, "player", counted)
     return made
 
 

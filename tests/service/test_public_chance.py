@@ -17,7 +17,6 @@ from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.matches import (
     creation,
     entering,
-    fetching,
     game_master,
     overview,
     undoing,
@@ -392,7 +391,7 @@ def test_a_command_fetches_the_number(club: Waiting, tmp_path: Path, said: str):
 def test_a_command_that_fails_is_tried_again(
     club: Waiting, tmp_path: Path, script: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(fetching, "SECONDS", 0.2)
+    monkeypatch.setattr(entering, "SECONDS", 0.2)
     with_command(club, tmp_path, script)
     club.open()
     club.run_tick(FULL)

@@ -10,7 +10,7 @@ from msgspec.json import encode
 
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people, personal, preferences
-from adjudicator.service.matches import game_master, lateness, verification
+from adjudicator.service.matches import game_master, overview, verification
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store import matches, players
@@ -181,7 +181,7 @@ def test_under_gm_the_operator_hears_of_it_when_the_reserve_is_used_up(club):
     assert club.tick(due + 10 * HOUR) == ["m: the deadline has passed; the match waits for you"]
     assert club.loaded().match.alerted_at == due + 10 * HOUR
     assert club.tick(due + 10 * HOUR + DAY) == ["m: the match still waits for you"]
-    assert lateness.late(club.store, DAY, now=due + 10 * HOUR)[0]["alerted"]
+    assert overview.late(club.store, DAY, now=due + 10 * HOUR)[0]["alerted"]
     # Without a sheet all of it is gone, but only once orders are adjudicated.
     club.order("white", now=due + 40 * HOUR)
     club.tick(due + 40 * HOUR)

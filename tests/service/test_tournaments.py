@@ -11,7 +11,7 @@ from msgspec import structs
 from adjudicator.core.pairing import history
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.competition import creating, ending, entering
-from adjudicator.service.matches import game_master, lateness
+from adjudicator.service.matches import game_master, overview
 from adjudicator.service.matches.overview import Selection, select
 from adjudicator.store.database import Store
 from adjudicator.store.tables_club import conduct_day
@@ -345,7 +345,7 @@ def test_the_game_masters_tools_take_a_tournament(mailclub: MailClub) -> None:
     with pytest.raises(Refusal, match="there is no tournament cap; did you mean cup"):
         select(mailclub.store, Selection(tournament="cap"), "hold")
     later = MONDAY + timedelta(days=30)
-    found = lateness.late(mailclub.store, timedelta(), now=later)
+    found = overview.late(mailclub.store, timedelta(), now=later)
     assert {one.get("tournament") for one in found if one["match"] != "m"} == {"cup"}
 
 

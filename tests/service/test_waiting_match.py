@@ -25,8 +25,8 @@ from adjudicator.service.inbound import answer, replies
 from adjudicator.service.matches import (
     entering,
     game_master,
-    lateness,
     option_changes,
+    overview,
     results,
     seating,
 )
@@ -224,7 +224,7 @@ def test_a_match_that_waits_is_named_among_others_and_asks_for_nothing(club: Wai
     seats = preferences.profile(club.store, "Anna", now=FULL)["seats"]
     of = {one["match"]: one for one in seats}
     assert ("to_move" in of["m"], of["n"]["to_move"]) == (False, True)
-    waits = lateness.waiting_for(club.store, "Anna", "")
+    waits = overview.waiting_for(club.store, "Anna", "")
     assert [one["match"] for one in waits] == ["n"]
     assert seating.seats_of_player(club.store, "Anna") == [("m", "white"), ("n", "white")]
     leave = {"reason": "", "now": FULL, "context": club.context}

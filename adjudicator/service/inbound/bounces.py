@@ -38,8 +38,9 @@ from adjudicator.service.base.loaded_match import Unreadable, load, load_seats
 from adjudicator.service.club.offers import answering, wishes
 from adjudicator.service.club.people import address_of
 from adjudicator.service.emails.wording import paragraphs
-from adjudicator.service.matches import events, outage
+from adjudicator.service.matches import outage
 from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.service.matches.results import note_hold
 from adjudicator.service.outbox.queue import alert
 from adjudicator.store import daily, matches, outbox, outgoing, players, tournaments, upkeep
 from adjudicator.store.daily import CarriedEmail
@@ -228,7 +229,7 @@ def _alert(s: Session, name: str, seat: Seat) -> None:
     matches.update(s.tx, match.id, trouble="a report came back twice; is the address right?")
     if match.options.get("hold_on_bounce") == "true" and match.status == "playing":
         matches.update(s.tx, match.id, status="held", held_at=s.now)
-        events.note_hold(s.tx, match, s.now)
+        note_hold(s.tx, match, s.now)
         tell_all(s, load(s.tx, name), "hold", [HeldForReport()])
 
 

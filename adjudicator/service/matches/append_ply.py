@@ -32,7 +32,6 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.looks import refuse_names
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.base.public_number import chance_option, which_number
-from adjudicator.service.matches import events as events_of
 from adjudicator.service.matches import passing_on, results, sheet_judging
 from adjudicator.service.matches.results import PlyMade, count_ply
 from adjudicator.service.outbox import queue
@@ -258,7 +257,7 @@ def append(
     after = session.loaded
     past = Past(commitments=_commit_to_secrets(s.tx, after, s.context), rulings=made.rulings)
     ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
-    events_of.after_ply(s.tx, after, ending.get("result"), s.now)
+    results.note_after_ply(s.tx, after, ending.get("result"), s.now)
     passing_on.pass_on_waiting(s, after)
     publish(s, after, ahead, past, everyone=everyone)
     if set(ordering) - set(_own_orders(loaded, ordering)):

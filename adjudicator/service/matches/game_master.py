@@ -31,9 +31,10 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.looks import refuse_names
 from adjudicator.service.base.options import terms
-from adjudicator.service.matches import append_ply, events, seating, unopened
+from adjudicator.service.matches import append_ply, seating, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.matches.creation import holder_of
+from adjudicator.service.matches.results import note_hold, note_resumption
 from adjudicator.service.matches.seating import keep_apart
 from adjudicator.store import daily, ladders, matches, tournaments
 from adjudicator.store.database import Tx
@@ -115,7 +116,7 @@ def hold(club: OpenClub, name: str, *, reason: str) -> Message:
         if loaded.match.status != "playing":
             raise Refusal(say("{match} is already {status}", **_status(loaded)))
         matches.update(s.tx, loaded.match.id, status="held", held_at=club.now)
-        events.note_hold(s.tx, loaded.match, club.now)
+        note_hold(s.tx, loaded.match, club.now)
         tell_all(s, loaded, "hold", [HeldByMaster()], reason)
         return say("{match} is on hold", match=loaded.match.name)
 
@@ -155,7 +156,7 @@ def resume(
                 matches.update(s.tx, match.id, reminded_ply=None, alerted_ply=None)
         matches.update(s.tx, match.id, status="playing", held_at=None, trouble=None)
         daily.look_again(s.tx, match.id)
-        events.note_resumption(s.tx, match, club.now)
+        note_resumption(s.tx, match, club.now)
         told = [continuation(deadline), *seating.move_forfeits(s.tx, loaded, moved)]
         tell_all(s, loaded, "resume", told, reason)
         return say("{match} continues", match=match.name)

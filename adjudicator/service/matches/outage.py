@@ -26,8 +26,9 @@ from adjudicator.service.base.loaded_match import (
     rulings_since,
 )
 from adjudicator.service.base.next_step import OF_MATCH, facts_of
-from adjudicator.service.matches import doubt, events
+from adjudicator.service.matches import doubt
 from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.service.matches.results import note_end, note_hold
 from adjudicator.service.outbox import faults, queue
 from adjudicator.service.outbox.queue import alert
 from adjudicator.service.reports.standing import can_read_log, read_log
@@ -254,7 +255,7 @@ def _hold(s: Session, loaded: Loaded, reason: Message) -> Progress:
     trouble = say("the deadline has passed, but {reason}; the match is on hold", reason=reason)
     changes = {"status": "held", "held_at": s.now, "wake_at": None, "trouble": str(trouble)}
     matches.update(s.tx, loaded.match.id, **changes)
-    events.note_hold(s.tx, loaded.match, s.now)
+    note_hold(s.tx, loaded.match, s.now)
     tell_all(s, loaded, "hold", [HeldForEmails()])
     return Progress(trouble, loaded.match.name, urgent=True)
 
@@ -317,7 +318,7 @@ def lay_aside(s: Session, unread: Unreadable) -> Progress | None:
         trouble=trouble,
     )
     if match.status == "playing":
-        events.note_hold(s.tx, match, s.now)
+        note_hold(s.tx, match, s.now)
     told = say(
         "{trouble}. It is on hold, and emails for it are saved. The other matches continue.",
         trouble=unread.message,
@@ -348,7 +349,7 @@ def hold_for_fault(s: Session, match: Match, trouble: Message) -> None:
         wake_at=OF_MATCH.after(s.now, s.now),
         trouble=str(trouble),
     )
-    events.note_hold(s.tx, match, s.now)
+    note_hold(s.tx, match, s.now)
     alert(s, trouble, match=match)
     news = say(
         "Your match {match} is on hold: adjud cannot play its turn at the moment. The game "
@@ -452,7 +453,7 @@ def cancel_unreadable(club: OpenClub, name: str, *, reason: str) -> Message:
         rulings.insert(s.tx, match.id, made)
         result = without_state(results.seats(s.tx, match.id), UNREAD, in_set_up=match.turn == 0)
         matches.end(s.tx, match.id, write(result), club.now)
-        events.over(s.tx, match, write(result), club.now)
+        note_end(s.tx, match, write(result), club.now)
         inbox.drop_of_match(s.tx, match.id)
         outbox.drop_of_match(s.tx, match.id)
         pending.void_all(s.tx, match.id)

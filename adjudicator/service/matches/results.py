@@ -2,7 +2,7 @@
 to know (club, 7.6); fill that in for matches that ended before it was kept (club, 15).
 
 How players kept their deadlines (club, 6.1) is counted here, in the transaction of a ply and
-nowhere else: no figure depends on what was sent for an open turn.
+nowhere else: no figure depends on what was sent for an open turn. And the club's hooks are told.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from adjudicator.core import result
 from adjudicator.core.clock import DORMANT_AFTER
 from adjudicator.core.game import AnyGame
 from adjudicator.core.result import (
@@ -25,6 +26,7 @@ from adjudicator.core.result import (
     without_state,
     write,
 )
+from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.deadlines import days_of, own_end
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -38,6 +40,7 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.options import shows_names
 from adjudicator.store import matches, players, results, rulings, turns
 from adjudicator.store.database import Tx
+from adjudicator.store.happenings import note_event
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.results import ENDED, LEFT, MISSED, ON_TIME, Counted
 from adjudicator.store.rulings import Ruling
@@ -271,3 +274,62 @@ def _is_in_time(loaded: Loaded, seat: str, now: datetime) -> str | None:
         return None if loaded.game.rules.provides(loaded.state) else MISSED
     ends = own_end(loaded, seat, given=False)
     return ON_TIME if ends is None or min(sheet.received_at, now) <= ends else MISSED
+
+
+# What of a match is an event for the club's hooks (club, 12.2): nothing that the first page would
+# not say, and nothing that depends on what a seat has sent in an open turn.
+
+
+def note_opening(tx: Tx, loaded: Loaded, now: datetime) -> None:
+    """Tell that a match begins, and its first turn. One that began before tells its turn again: it
+    waited for a seat to be taken."""
+    if loaded.match.ply <= 0:
+        note_event(tx, "match.opened", at=now, match=loaded.match.name)
+    note_turn(tx, loaded, now)
+
+
+def note_turn(tx: Tx, loaded: Loaded, now: datetime) -> None:
+    match = loaded.match
+    if match.status == "open":
+        return
+    note_event(
+        tx,
+        "match.turn",
+        at=now,
+        match=match.name,
+        turn=match.turn,
+        awaited=list(loaded.awaited),
+        deadline=rfc3339(match.deadline_at),
+    )
+
+
+def note_after_ply(tx: Tx, after: Loaded, ending: str | None, now: datetime) -> None:
+    """Tell the next turn, or how the match has ended, as `core/result` writes it."""
+    if ending is None:
+        note_turn(tx, after, now)
+    else:
+        note_end(tx, after.match, ending, now)
+
+
+def note_end(tx: Tx, match: Match, ending: str, now: datetime) -> None:
+    ended = result.read(ending)
+    note_event(
+        tx,
+        "match.over",
+        at=now,
+        match=match.name,
+        result={"winners": list(ended.winners), "reason": ended.reason},
+        places=[list(group) for group in ended.places],
+    )
+
+
+def note_hold(tx: Tx, match: Match, now: datetime) -> None:
+    note_event(tx, "match.held", at=now, match=match.name)
+
+
+def note_resumption(tx: Tx, match: Match, now: datetime) -> None:
+    note_event(tx, "match.resumed", at=now, match=match.name)
+
+
+def note_seat_change(tx: Tx, match: Match, seat: str, now: datetime) -> None:
+    note_event(tx, "seat.changed", at=now, match=match.name, seat=seat)

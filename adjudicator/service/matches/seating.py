@@ -48,8 +48,9 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import announced_forfeits
 from adjudicator.service.base.options import terms
-from adjudicator.service.matches import append_ply, events, results, substituting, unopened
+from adjudicator.service.matches import append_ply, results, substituting, unopened
 from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.service.matches.results import note_opening, note_seat_change
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import report_context_of
@@ -114,7 +115,7 @@ def start_when_full(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
         matches.update(tx, match.id, status="playing", deadline_at=deadline)
         clubs.begin_clock(tx, now)
         started = load_open(tx, match.name)
-        events.note_opening(tx, started, now)
+        note_opening(tx, started, now)
         return started
     return loaded
 
@@ -280,7 +281,7 @@ def log_holder(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> None:
     that is in force now."""
     refuse_unopened(loaded)
     match, holder = loaded.match, loaded.holders[seat]
-    events.note_seat_change(tx, match, seat, now)
+    note_seat_change(tx, match, seat, now)
     change = StoredHolderChange(
         ply=match.ply,
         seat=seat,
@@ -514,7 +515,7 @@ def _open_early(s: Session, found: Loaded, seat: Seat, reason: str) -> Message:
         )
     unopened.end_tenure(s, found, seat, reason, opens=True)
     matches.update_seats(s.tx, found.match.id, [seat], player_id=None, computer=None)
-    events.note_seat_change(s.tx, found.match, seat, s.now)
+    note_seat_change(s.tx, found.match, seat, s.now)
     found = unopened.waiting(s.tx, found.match.name)
     subject = subjects.ruling(found.match.name, "leave")
     told = sentence(SeatLeft(found.game.seat_titles[seat]))

@@ -13,8 +13,9 @@ from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import OpenClub, Refusal
 from adjudicator.service.base.loaded_match import Loaded, load, load_open, rulings_since
 from adjudicator.service.base.next_step import takes_advance
-from adjudicator.service.matches import append_ply, events, marks, seating
+from adjudicator.service.matches import append_ply, marks, seating
 from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.service.matches.results import note_turn
 from adjudicator.service.reports import building
 from adjudicator.store import matches, results, rulings, submissions, turns
 from adjudicator.store.database import Store, Tx
@@ -35,7 +36,7 @@ def undo(club: OpenClub, name: str, *, zone: str = "UTC", reason: str) -> Messag
         for seat in given_away:
             seating.end_arrangements(s.tx, load(s.tx, name), seat)
         after = _begin_anew(s.tx, name, club.now)
-        events.turn(s.tx, after, club.now)
+        note_turn(s.tx, after, club.now)
         newcomers = _not_welcomed(after, unsent)
         told = _acts_of_undo(after)
         tell_all(s, after, "undo", told, reason, besides=newcomers)

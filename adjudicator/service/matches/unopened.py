@@ -35,7 +35,7 @@ from adjudicator.service.base.public_number import (
     number_named,
     which_number,
 )
-from adjudicator.service.matches import events
+from adjudicator.service.matches.results import note_end, note_seat_change
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.queue import alert
 from adjudicator.store import matches, outbox, rulings
@@ -276,7 +276,7 @@ def cancel(s: Session, found: Seated, reason: str) -> Message:
     rulings.insert(s.tx, match.id, made)
     result = without_state(found.seats, CANCELLED, in_set_up=True)
     matches.end(s.tx, match.id, write(result), s.now)
-    events.over(s.tx, match, write(result), s.now)
+    note_end(s.tx, match, write(result), s.now)
     ended = load(s.tx, match.name)
     subject = subjects.cancellation(match.name)
     tell(s, ended, made.message, reason, subject=subject, proofs=full)
@@ -288,7 +288,7 @@ def take_seat(s: Session, found: Seated, seat: Seat, told: Message, reason: str 
     last one."""
     name, before = found.match.name, found.match.status
     found = waiting(s.tx, name)
-    events.note_seat_change(s.tx, found.match, seat, s.now)
+    note_seat_change(s.tx, found.match, seat, s.now)
     others = [other for other in found.seats if other != seat]
     tell(s, found, told, reason, seats=others)
     if before == "waiting":

@@ -34,7 +34,7 @@ from adjudicator.service.base.loaded_match import Loaded, Unreadable, find, gath
 from adjudicator.service.competition.standings import counting, games_of, histories
 from adjudicator.service.reports import printing
 from adjudicator.service.reports.printing import Printable
-from adjudicator.service.site import club_pages, club_view, match_pages, player_pages
+from adjudicator.service.site import club_pages, club_view, match_pages
 from adjudicator.service.site.club_view import ClubView, PublicPage
 from adjudicator.service.site.match_pages import (
     SEATS,
@@ -148,7 +148,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     def _view(self, rules: Sequence[tuple[str, str]]) -> ClubView:
         with self.store.reading() as tx:
             counted = counting(tx)
-            people = player_pages.everybody(tx, counted)
+            people = club_pages.paged_players(tx, counted)
             reliable = club_pages.reliable_players(tx, self.language, self.now)
             cups, climbed = club_pages.all_tournaments(tx), club_pages.ladder_tables(tx)
         return ClubView(

@@ -1,15 +1,19 @@
 """The pages about the club as a whole: the first one and the lists that it leads to, ladders and
-tournaments, and the feed of new matches and results.
+tournaments, the feed of new matches and results, and a page for each player.
 
 Nothing is said there of a match that goes on but that it is played.
 """
 
+import re
+import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
-from functools import partial
+from datetime import UTC, datetime
+from functools import lru_cache, partial
 from uuid import NAMESPACE_URL, uuid5
 
 from msgspec import Struct
+from msgspec.json import decode
 
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.text import one_line
@@ -19,17 +23,23 @@ from adjudicator.reports.club import (
     BoardLine,
     Entry,
     Feed,
+    GameRating,
     Going,
     LadderPage,
     LadderResult,
     ListedTournament,
     Over,
+    PlayerPage,
+    RatingLine,
     TournamentPage,
     feed_xml,
     ladder,
+    player,
+    points,
     tournament,
 )
-from adjudicator.reports.words import moment_in_words, words
+from adjudicator.reports.words import day, moment_in_words, words
+from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reliability import reliability
 from adjudicator.service.competition import ladders, showing
 from adjudicator.service.competition import tournament as tournaments
@@ -41,10 +51,17 @@ from adjudicator.service.competition.ladders import (
     message_for_going,
     message_for_result,
 )
-from adjudicator.service.competition.standings import Ratings, Standing, table
-from adjudicator.service.site import club_view, player_pages
-from adjudicator.service.site.club_view import ClubView, PublicPage
-from adjudicator.store import players
+from adjudicator.service.competition.standings import (
+    BEGINNING,
+    EndedMatch,
+    Rated,
+    Ratings,
+    Standing,
+    table,
+)
+from adjudicator.service.site import club_view
+from adjudicator.service.site.club_view import ClubView, PagedPlayer, PublicPage
+from adjudicator.store import players, results
 from adjudicator.store.database import Tx
 
 _LATEST = 6  # results on the first page
@@ -310,10 +327,115 @@ def _entry_id(club: str, what: str) -> str:
     return f"urn:uuid:{uuid5(NAMESPACE_URL, f'adjud:{club}/{what}')}"
 
 
+# A page for each player: what the first page says of that player, gathered, and the rating over
+# time.
+#
+# Nothing is said there of a match that goes on but what the first page says, and nothing of one in
+# which names are hidden. A player who was erased has no page, and one whose name is on no page has
+# none either.
+
+
+_MOST_LISTED = 100  # matches in a list on a page, and in the picture of a rating
+FOLDER = "players"
+
+
+def place_of_player(player_id: int, name: str) -> str:
+    """Return the place of a player's page: with what is plain of the name, and a number that no
+    other player has."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    word = re.sub(r"[^a-z0-9]+", "-", plain)[:40].strip("-")
+    return f"{FOLDER}/{word or 'player'}-{player_id}.html"
+
+
+def paged_players(tx: Tx, counted: Sequence[EndedMatch]) -> list[PagedPlayer]:
+    """Return the players whom the club's first page names: who plays, who played to the end, and
+    for whom a match counts."""
+    found: dict[tuple[int, str], dict[str, None]] = defaultdict(dict)
+    for held in results.seats_of_players(tx):
+        if _is_named(held.status, held.options):
+            found[held.player_id, held.player][held.match] = None
+    former = results.former_holders(tx)
+    for match in counted:
+        for name in match.players:
+            if name in former:
+                found[former[name], name][match.match] = None
+    return [
+        PagedPlayer(name, place_of_player(number, name), list(of))
+        for (number, name), of in found.items()
+    ]
+
+
+@lru_cache(maxsize=1000)  # many matches have the same options
+def _is_named(status: str, options: str) -> bool:
+    try:
+        agreed = decode(options, type=dict[str, str])
+    except ValueError:  # they are damaged; nobody knows whether names are hidden
+        return status == "over"
+    return shows_names(status, agreed)
+
+
+def player_pages(view: ClubView) -> Iterator[PublicPage]:
+    """Yield the page of each player."""
+    going = {row.going.name: row.going for row in view.rows if row.going and row.named}
+    over, places = view.over, view.places
+    order = {match: number for number, match in enumerate(over)}
+    for person in view.people:
+        newest = sorted((order[match], match) for match in person.matches if match in order)
+        played = [match for match in person.matches if match in going]
+        plays = [going[match] for match in played[:_MOST_LISTED]]
+        ended = [over[match] for _, match in newest[:_MOST_LISTED]]
+        name = one_line(person.name)
+        lists = [*(match.players for match in plays), *(match.players for match in ended)]
+        met = {other for seats in lists for _, other in seats} - {name}
+        page = PlayerPage(
+            name=name,
+            reliability=view.reliable.get(name, ""),
+            ratings=[
+                _rating(slug, rated[person.name], view.language, view.zone)
+                for slug, rated in view.rated.items()
+                if person.name in rated
+            ],
+            going=plays,
+            more=max(0, len(played) - _MOST_LISTED),
+            over=ended,
+            earlier=max(0, len(newest) - _MOST_LISTED),
+            people={other: places[other] for other in met if other in places},
+        )
+        yield PublicPage(person.path, page, partial(player, page, view.language))
+
+
+def _rating(slug: str, rated: Sequence[Rated], language: str, zone: str) -> GameRating:
+    scores = [one.score for one in rated]
+    shown = rated[-_MOST_LISTED:]
+    before = rated[-_MOST_LISTED - 1].rating if len(rated) > _MOST_LISTED else BEGINNING
+    ratings = [before, *(one.rating for one in shown)]
+    first, last = shown[0].ended_at, shown[-1].ended_at
+    times = [first - (last - first) / len(shown), *(one.ended_at for one in shown)]
+    return GameRating(
+        game=words(language, slug)(GAMES.title(slug)),
+        rating=rated[-1].rating,
+        doubt=rated[-1].doubt,
+        won=scores.count("won"),
+        drawn=scores.count("drawn"),
+        lost=scores.count("lost"),
+        line=RatingLine(
+            points=points(list(zip(times, ratings, strict=True))),
+            low=min(ratings),
+            high=max(ratings),
+            first=_day(first, language, zone),
+            last=_day(last, language, zone),
+        ),
+    )
+
+
+def _day(at: float, language: str, zone: str) -> str:
+    return day(datetime.fromtimestamp(at, UTC), language, zone)
+
+
 # The pages that are not about one match. To add one: its function and its row here, and its
 # template; it is made anew when what it says, or the program, has changed.
 PAGES: Sequence[Callable[[ClubView], Iterator[PublicPage]]] = (
-    player_pages.pages,
+    player_pages,
     tournament_pages,
     ladder_pages,
     pages,

@@ -24,7 +24,7 @@ from adjudicator.service.base.context import (
     unknown,
     why_of_breakdown,
 )
-from adjudicator.service.matches import fetching
+from adjudicator.service.matches import entering
 from adjudicator.service.ops.doctor import files, mail_setup, records
 from adjudicator.service.ops.doctor.checking import (
     Finding,
@@ -89,7 +89,7 @@ def chance(installation: Installation) -> Iterator[Finding]:
                 key="chance.command",
             )
         )
-    elif command and (why := fetching.why_not_fetched(command, installation.now)) is not None:
+    elif command and (why := entering.why_not_fetched(command, installation.now)) is not None:
         yield bad(say("chance: {why}", why=why))
     elif command:
         yield well(say("chance: a round of drand was fetched"))
