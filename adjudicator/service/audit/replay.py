@@ -131,6 +131,7 @@ def _compared(
     yield from contradicting("O6", _secrets(game, state, papers, log))
     yield from compare_acts(played, log)
     yield from told_acts.findings(played, papers, log)
+    yield from told_acts.holders_told(played, shown.comparable(papers, log), log)
     yield from compare_times(played, log)
     yield from by_rule("C5", compare_reserves(played, log))
     yield from shown.findings(played, papers, log)

@@ -1,4 +1,4 @@
-"""Compare the rulings that emails tell with those of an opened log (A2, A3).
+"""Compare the rulings and the holders that emails tell with those of an opened log (A2 to A4).
 
 The value of an email to a seat has the numbers of the rulings that it tells. Each of them must be
 what the log says of that number: sentence, reason and time. And each ruling of the log must be told
@@ -7,13 +7,16 @@ emails to him are here, one that is in none of them contradicts; if some are mis
 been in these, and he is asked if he lost by it (A3).
 
 Looks of the game master have numbers of their own, and stand in reports alone, which are made
-again.
+again. Names of players stand in no log, so these are taken from the reports themselves; whether
+they are persons, and the number of the seat's holder, is compared here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from operator import itemgetter
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from adjudicator.core import chain
@@ -43,11 +46,12 @@ from adjudicator.core.acts import (
 from adjudicator.core.chain import PlyText, Ruled
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, both, say
+from adjudicator.core.orders import shown
 from adjudicator.core.report import Notice
 from adjudicator.service.audit.agreed import LOOK
-from adjudicator.service.audit.papers import Document
+from adjudicator.service.audit.papers import Document, ToldReport
 from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch, taken_back
+from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch, holders_before, taken_back
 from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.paragraphs import Lines
@@ -277,3 +281,103 @@ def _losses(log: ParsedLog, seat: Seat, since: str) -> Iterator[tuple[int, str]]
 
 def _contradicts(told: Message) -> AuditFinding:
     return AuditFinding(AuditVerdict.CONTRADICTS, told, "A2")
+
+
+# A4: who holds the seats.
+
+
+def holders_told(
+    played: ReplayedMatch, reports: Iterable[tuple[Document, ToldReport]], log: ParsedLog
+) -> Iterator[AuditFinding]:
+    """Yield the reports that tell of other holders than the log: of a computer where a person
+    played, or the other way round, or of an open seat; or of the same holder of their own seat
+    where it had others, or of others where it had one."""
+    tenures: dict[tuple[str, int], list[tuple[Document, range]]] = {}
+    for paper, told in reports:
+        for seat in played.setting.seats:
+            possible = [*_kinds_at(log, told.ply, seat)]
+            name = str(told.body["players"].get(seat, ""))
+            if not any(_is_named(played, kind, name) for kind in possible):
+                yield _of_holder(
+                    say(
+                        "{paper} names '{name}' for {seat}, and by the log it was: {kind}",
+                        paper=paper.name,
+                        name=shown(name) or "-",
+                        seat=played.game.seat_titles[seat],
+                        kind=", ".join(dict.fromkeys(possible)),
+                    )
+                )
+        tenure = told.made.tenure if told.made else UNSET
+        if isinstance(tenure, int):
+            given_up = _times_given_up(log, told.ply, told.seat)
+            tenures.setdefault((told.seat, tenure), []).append((paper, given_up))
+    yield from _other_tenures(tenures)
+
+
+def _of_holder(told: Message) -> AuditFinding:
+    return AuditFinding(AuditVerdict.CONTRADICTS, told, "A4")
+
+
+def _is_named(played: ReplayedMatch, kind: str, name: str) -> bool:
+    """Return whether a holder of that kind can have that name: a hidden one is empty."""
+    if kind == chain.PERSON:
+        return name not in played.game.computers
+    return name == ("" if kind == chain.OPEN else kind)
+
+
+def _kinds_at(log: ParsedLog, ply: int, seat: str) -> Iterator[str]:
+    """Yield who held a seat at a ply, and after it until the next one."""
+    yield holders_before(log, ply)[seat]
+    if ply < len(log.entries):
+        yield from (one.kind for one in log.entries[ply].holders if one.seat == seat)
+
+
+def _times_given_up(log: ParsedLog, ply: int, seat: str) -> range:
+    """Return how often a seat can have been given up when a report of a ply was made."""
+    kind = next(one.kind for one in log.opening.holders if one.seat == seat)
+    times = [0, 0]
+    for number, entry in enumerate(log.entries[: ply + 1]):
+        for one in entry.holders:
+            if one.seat == seat:
+                is_given_up = kind != chain.OPEN
+                times = [times[0] + (is_given_up and number < ply), times[1] + is_given_up]
+                kind = one.kind
+    return range(times[0], times[1] + 1)
+
+
+def _other_tenures(
+    tenures: Mapping[tuple[str, int], Sequence[tuple[Document, range]]],
+) -> Iterator[AuditFinding]:
+    """Compare the numbers of holders: one has the same from when the seat was given up before him
+    to when he gives it up, and the next one has a higher one."""
+    before = "", 0, 0
+    for (seat, tenure), those in sorted(tenures.items()):
+        latest, after = max(
+            ((given_up.start, paper) for paper, given_up in those), key=itemgetter(0)
+        )
+        earliest, first = min(
+            ((given_up.stop - 1, paper) for paper, given_up in those), key=itemgetter(0)
+        )
+        if earliest < latest:
+            yield _of_holder(
+                say(
+                    "{one} and {other} are for the same holder of {seat}, number {tenure}, and by "
+                    "the log it had another one in between",
+                    one=first.name,
+                    other=after.name,
+                    seat=seat,
+                    tenure=tenure,
+                )
+            )
+        elif before[0] == seat and earliest <= before[2]:
+            yield _of_holder(
+                say(
+                    "{one} is for holder {tenure} of {seat}, and there are reports for holder "
+                    "{before}; by the log it was the same one",
+                    one=first.name,
+                    seat=seat,
+                    tenure=tenure,
+                    before=before[1],
+                )
+            )
+        before = seat, tenure, latest

@@ -12,7 +12,7 @@ from adjudicator.core.message import Message
 RULES = (
     *("same/differs", "same/framed", "same/respaced", "same/restyled", "same/no value"),
     *("versions", "n/before", "n/twice", "n/epoch"),
-    *("A1", "A2", "A3"),
+    *("A1", "A2", "A3", "A4"),
     *("C1", "C2", "C3", "C4", "C5"),
     *("O1", "O2", "O3", "O4", "O5", "O6"),
     *("T1", "T2", "T3"),

@@ -15,9 +15,10 @@ from msgspec.structs import replace
 from adjudicator.core.acts import DeadlineMoved, message_for_acts
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
-from adjudicator.service.matches import append_ply, game_master
+from adjudicator.service.matches import append_ply, game_master, seating
 from adjudicator.service.outbox import queue
 from adjudicator.store.database import Store
+from adjudicator.store.matches import Holder
 from tests.service.cheats.scene import Scene
 from tests.service.club import use_tool
 
@@ -120,3 +121,45 @@ def test_a_nearer_deadline_is_asked_about_if_its_email_may_be_lost(
     (asked,) = [one for one in found.asks if one.startswith("A3: ")]
     assert asked.endswith("Did you get it?")
     assert not any(one.startswith("A3: ") for one in judged(tmp_path, kept, off="A3").asks)
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_a_person_whom_reports_call_a_computer_is_found(
+    store: Store, tmp_path: Path, honest: bool
+) -> None:
+    scene = Scene(store, tmp_path, "espionage", *EVERY_WEEK, played_to=3)
+
+    def named(holder: Holder) -> str:
+        return "computer" if holder.player_name == scene.people[scene.theirs] else "Anna"
+
+    with nullcontext() if honest else patch.object(Holder, "told_name", property(named)):
+        scene.play(2)
+    scene.end()
+    if honest:
+        assert is_honest(tmp_path, scene.letters())
+    else:
+        wrong = found_by("A4", tmp_path, scene.letters()).wrong
+        assert "names 'computer' for Black, and by the log it was: person" in wrong[0]
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_another_holder_of_whom_the_log_has_nothing_is_found(
+    store: Store, tmp_path: Path, honest: bool
+) -> None:
+    """The operator lets somebody else have Anna's seat, whose reports say so."""
+    scene = Scene(store, tmp_path, "spies", *EVERY_WEEK, played_to=2)
+    secretly: AbstractContextManager[Any] = patch.object(
+        seating, "log_holder", lambda *_, **__: None
+    )
+    with nullcontext() if honest else secretly:
+        ruled(scene, game_master.replace, scene.mine, "Emil", reason="x", sure=True)
+    scene.people[scene.mine] = "Emil"
+    scene.play(1)
+    scene.end()
+    emails = [*scene.letters(), *scene.letters("Emil")]
+    if honest:
+        assert judged(tmp_path, emails).wrong == []
+    else:
+        wrong = judged(tmp_path, emails).wrong
+        assert any(one.startswith("A4: ") and "it was the same one" in one for one in wrong)
+        assert not any(one.startswith("A4: ") for one in judged(tmp_path, emails, off="A4").wrong)
