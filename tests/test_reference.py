@@ -16,7 +16,7 @@ from msgspec import Struct, UnsetType
 
 from adjudicator.cli import main
 from adjudicator.cli.objects import OBJECTS
-from adjudicator.core import press, report
+from adjudicator.core import report
 from adjudicator.core.game import (
     CONTRACT,
     Advance,
@@ -145,7 +145,7 @@ RENAMED = {
     report.Dropped: {"why": ("message", "Why, in the reader's language.")},
 }
 LEFT_OUT = {(report.Notice, "reason"), (report.Report, "view")}
-ALL_GAMES = (report.Report, press.PressThread)
+ALL_GAMES = (report.Report, report.PressThread)
 
 
 OF_REPORTS = """\

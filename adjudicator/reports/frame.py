@@ -11,8 +11,7 @@ from msgspec.json import encode
 from adjudicator import __version__
 from adjudicator.core.game import Proof, Rows, Suggestion
 from adjudicator.core.message import Clock, Message, Value, Words, listed, say
-from adjudicator.core.press import PressThread
-from adjudicator.core.report import AnyReport, MadeWith
+from adjudicator.core.report import AnyReport, MadeWith, PressThread
 from adjudicator.core.text import Spelling, printable_lines
 from adjudicator.core.visible import plain
 from adjudicator.reports import rows

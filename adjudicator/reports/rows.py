@@ -10,8 +10,7 @@ from msgspec import UNSET
 from adjudicator.core import public_chance
 from adjudicator.core.game import Proof, Rows
 from adjudicator.core.message import Clock, Message, Words, say
-from adjudicator.core.press import PressThread, ShownPress
-from adjudicator.core.report import AnyReport, Committed
+from adjudicator.core.report import AnyReport, Committed, PressThread, ShownPress
 
 # A commitment is written in pieces that end at a bar or after 64 digits, so that mail breaks no
 # line of the command that checks it.

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import convert
 
 from adjudicator.core.message import Message
-from adjudicator.core.press import PressThread
+from adjudicator.core.report import PressThread
 from adjudicator.core.visible import Visible
 from adjudicator.service.emails.receipts import Receipt
 

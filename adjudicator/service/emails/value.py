@@ -26,8 +26,7 @@ from adjudicator.core.game import AnyGame, unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
-from adjudicator.core.press import PressThread
-from adjudicator.core.report import AnyReport, flat
+from adjudicator.core.report import AnyReport, PressThread, flat
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.releases import ReleaseState, prints_alike, state_of

@@ -16,8 +16,7 @@ from adjudicator.core.commands import Command, absence_of
 from adjudicator.core.match import holder
 from adjudicator.core.message import Message, Value, both, count, say
 from adjudicator.core.orders import shown
-from adjudicator.core.press import PressThread
-from adjudicator.core.report import AnyReport
+from adjudicator.core.report import AnyReport, PressThread
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import day, short, supported_language, words

@@ -21,7 +21,6 @@ from adjudicator.core.game import AnyGame, unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words
 from adjudicator.core.orders import Line, split_lines
-from adjudicator.core.press import PressThread, ShownPress, threads
 from adjudicator.core.report import (
     AnyReport,
     Dropped,
@@ -33,9 +32,12 @@ from adjudicator.core.report import (
     Ordered,
     OwnPapers,
     OwnSheet,
+    PressThread,
     SheetInAdvance,
+    ShownPress,
     flat,
     sentences_of_old,
+    threads,
 )
 from adjudicator.core.seat_report import InAdvance, MarkMade, MatchFacts, SealedSecret, SeatFacts
 from adjudicator.mail.address import MailDomain, seat_address
