@@ -494,10 +494,10 @@ def prune(run: Run) -> None:
     \b
         adjud db prune
     """
-    from adjudicator.service.ops import keeping
+    from adjudicator.service.ops import archiving
 
     with run.store() as store:
-        for told in keeping.prune(store, run.keep, now=run.now):
+        for told in archiving.prune(store, run.keep, now=run.now):
             click.echo(told)
 
 

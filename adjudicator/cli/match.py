@@ -117,11 +117,11 @@ def new(
     from adjudicator.mail.read.charset import decode
     from adjudicator.service.base.loaded_match import game_of
     from adjudicator.service.club.offers import seats as offered
-    from adjudicator.service.matches import creation, overview, templates
+    from adjudicator.service.matches import creation, overview
 
     run: Run = ctx.obj
     if like is not None:
-        template = templates.find(run.context, like, game)
+        template = creation.find_template(run.context, like, game)
         game, variant = template.game, variant or template.variant or None
         options = (*template.options, *options)
     if game is None:

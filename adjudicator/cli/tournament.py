@@ -73,10 +73,10 @@ def new(
         adjud tournament new spring spies --kind swiss --seats 3-5 --open --size 12
     """
     from adjudicator.service.competition import creating
-    from adjudicator.service.matches import templates
+    from adjudicator.service.matches import creation
 
     if like is not None:
-        template = templates.find(run.context, like, game)
+        template = creation.find_template(run.context, like, game)
         variant, options = variant or template.variant or None, (*template.options, *options)
     wanted = creating.NewTournament(
         name=name,

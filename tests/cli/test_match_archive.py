@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.ops import keeping
+from adjudicator.service.ops import archiving
 from tests.cli.conftest import copied, every_host_is_known, with_emails
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
 
@@ -139,7 +139,7 @@ def test_a_backup_of_an_archived_match_is_whole(over: Adjud) -> None:
 @pytest.mark.slow
 def test_a_killed_archive_goes_on(over: Adjud, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as killed:
-        killed.setattr(keeping, "reduce", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        killed.setattr(archiving, "reduce", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         assert over("match", "archive", "espionage-1", at=LATER).code != 0
     there = (over.folder / "espionage-1.zip").read_bytes()
     over.does("match", "archive", "espionage-1", at="2026-11-23 12:00:00")

@@ -1,6 +1,6 @@
 """Random matches, as `adjud game check` plays them."""
 
-from adjudicator.service.game_check.playouts import (
+from adjudicator.service.game_check.sample import (
     PLAYER,
     PlayedPly,
     chance_of,

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from adjudicator.service.base.context import Keep, Paths
 from adjudicator.service.club import personal
 from adjudicator.service.matches import game_master, verification
-from adjudicator.service.ops import archiving, erasing, keeping
+from adjudicator.service.ops import archiving, erasing
 from adjudicator.store.database import open_store
 from adjudicator.store.rows import metadata
 from adjudicator.store.tables import outbox
@@ -69,7 +69,7 @@ def test_what_is_kept_of_a_player_goes(club: MailClub, tmp_path: Path) -> None:
     assert len(rows) > 50
     assert [row for row in rows if "anna" in row.lower()] == []
     keep = Keep(ended=timedelta(days=1))
-    [*keeping.prune(club.store, keep, now=LATER + timedelta(days=2))]
+    [*archiving.prune(club.store, keep, now=LATER + timedelta(days=2))]
     with club.store.reading() as tx:
         wanted = sa.select(outbox).where(outbox.c.match_id.is_not(None))
         assert tx.execute(wanted).all() == []

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from adjudicator.service.base.context import MatchTemplate, Refusal
 from adjudicator.service.club import people
-from adjudicator.service.matches import templates
+from adjudicator.service.matches import creation
 from adjudicator.store import press
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
@@ -187,7 +187,7 @@ def test_a_template_that_cannot_be_is_told(club: MailClub) -> None:
     for name, why in told.items():
         assert why in " ".join(said(club, "Anna", f"INVITE Bob TO {name}")["Anna"].split())
     with pytest.raises(Refusal, match="is for espionage, not for spion"):
-        templates.find(club.context, "odd", "spion")
+        creation.find_template(club.context, "odd", "spion")
 
 
 def test_a_match_for_the_reliable_refuses_others_and_tells_how_reliable_all_are(

@@ -21,7 +21,7 @@ from adjudicator.service.competition import entering, log
 from adjudicator.service.competition.kinds import KINDS
 from adjudicator.service.competition.kinds.kind import Kind
 from adjudicator.service.competition.tournament import find, seats_of
-from adjudicator.service.matches import creation, templates
+from adjudicator.service.matches import creation
 from adjudicator.store import clubs, matches, rows, tournaments
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.tournaments import Format, TournamentRow
@@ -178,7 +178,7 @@ def _refuse_what_does_not_fit(kind: Kind, wanted: NewTournament) -> None:
 def _options(game: AnyGame, given: Sequence[str], form: Format) -> dict[str, str]:
     """Return the options that differ from a match's own, as they are agreed for every size."""
     keys = {text.partition("=")[0].strip().replace("-", "_") for text in given}
-    usual = dict(text.split("=", 1) for text in templates.OPTIONS)
+    usual = dict(text.split("=", 1) for text in creation.OPTIONS)
     template = {key: value for key, value in usual.items() if key not in keys}
     replaced = agree(game, given, form.most)
     if replaced["deadline"] == "none" and "deadline" in keys:

@@ -25,7 +25,7 @@ from adjudicator.service.base.options import agree, options_for_new_match
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.emails.paragraphs import Paragraphs, paragraph
 from adjudicator.service.emails.wording import plain_text
-from adjudicator.service.matches import creation, templates
+from adjudicator.service.matches import creation
 from adjudicator.service.outbox import queue
 from adjudicator.store import ladders, offers, players, rows, tournaments
 from adjudicator.store.database import Store, Tx
@@ -59,13 +59,13 @@ def create(club: OpenClub, wanted: NewLadder) -> Message:
         raise Refusal(say("name the game, or a template with --like"))
     slug = game_of(wanted.game).slug if wanted.game else ""
     name = wanted.like or slug
-    template = templates.find(club.context, name, slug or None)
+    template = creation.find_template(club.context, name, slug or None)
     game = GAMES[template.game]
     variant = wanted.variant or template.variant or game.variants[0]
     if variant not in game.variants:
         text = say("{game} has no variant '{seen}'", game=game.title, seen=shown(variant))
         raise unknown(text, variant, game.variants)
-    templates.seats_for(game, variant, 2)
+    creation.seats_for(game, variant, 2)
     options = (*template.options, *wanted.options)
     if agree(game, options, 2).get("names") == "hidden":
         raise Refusal(say("players of a ladder know who plays; names cannot be hidden"))
@@ -96,7 +96,7 @@ def _name(tx: Tx, wanted: str, context: Context) -> str:
     creation.refuse_name(tx, name)
     if name in tournaments.names(tx):
         raise Refusal(say("there is already a tournament {name}", name=name))
-    if name in templates.GAME_NAMES:
+    if name in creation.GAME_NAMES:
         raise Refusal(say("'{seen}' is a game; choose another name", seen=name))
     if name in map(str.lower, context.templates):  # INVITE names both
         raise Refusal(say("'{seen}' is a template; choose another name", seen=name))

@@ -11,7 +11,7 @@ from adjudicator.games import GAMES
 from adjudicator.service.base.context import Refusal, unknown
 from adjudicator.service.competition.kinds import KINDS, knockout
 from adjudicator.service.competition.kinds.kind import Tournament
-from adjudicator.service.matches.templates import seats_for
+from adjudicator.service.matches.creation import seats_for
 from adjudicator.store import tournaments
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.tournaments import EntryRow, TournamentRow

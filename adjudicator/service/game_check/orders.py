@@ -10,8 +10,14 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.reports.words import words
-from adjudicator.service.game_check.playouts import PLAYER, PlayedPly, computer_order, garble
-from adjudicator.service.game_check.sample import ContractFault, Sample
+from adjudicator.service.game_check.sample import (
+    PLAYER,
+    ContractFault,
+    PlayedPly,
+    Sample,
+    computer_order,
+    garble,
+)
 
 
 def read_again(sample: Sample) -> Iterator[ContractFault]:

@@ -19,20 +19,18 @@ from adjudicator.core.orders import split_lines
 from adjudicator.core.record import Chronicle, Replayed, Transcript, transcripts
 from adjudicator.core.report import IN_BOTH
 from adjudicator.core.visible import plain
-from adjudicator.service.game_check.playouts import (
-    PlayedPly,
-    chance_of,
-    computer_order,
-    play_on,
-    playout,
-    setting_of,
-)
 from adjudicator.service.game_check.sample import (
     ContractFault,
     Place,
+    PlayedPly,
     RandomMatch,
     Sample,
+    chance_of,
+    computer_order,
     describe_fault,
+    play_on,
+    playout,
+    setting_of,
     spread,
     standing,
 )

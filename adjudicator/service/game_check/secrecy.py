@@ -24,8 +24,15 @@ from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.core.report import AnyReport
 from adjudicator.core.visible import Visible, plain
-from adjudicator.service.game_check.playouts import PLAYER, garble
-from adjudicator.service.game_check.sample import ONLOOKER, ContractFault, Place, Sample, standing
+from adjudicator.service.game_check.sample import (
+    ONLOOKER,
+    PLAYER,
+    ContractFault,
+    Place,
+    Sample,
+    garble,
+    standing,
+)
 from adjudicator.service.reports import building, printing
 
 _TRIES = 5  # other orders of the others that are tried at a ply

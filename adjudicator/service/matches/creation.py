@@ -1,4 +1,5 @@
-"""Open a new match."""
+"""Open a new match: as it is wished, or like a template. Those are in the configuration, and each
+game's name is one (club, 6.2)."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,7 +11,7 @@ from adjudicator import __version__
 from adjudicator.core import chain, public_chance
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
-from adjudicator.core.match import Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.orders import folded, shown
 from adjudicator.core.sheets import KEYWORDS
@@ -19,7 +20,14 @@ from adjudicator.mail.address import PERSONS
 from adjudicator.reports.words import words
 from adjudicator.service.base import loaded_match
 from adjudicator.service.base.bank import A_SECOND
-from adjudicator.service.base.context import OpenClub, Refusal, Session, unknown
+from adjudicator.service.base.context import (
+    Context,
+    MatchTemplate,
+    OpenClub,
+    Refusal,
+    Session,
+    unknown,
+)
 from adjudicator.service.base.loaded_match import MatchSession, game_of, load_open
 from adjudicator.service.base.options import agree, refuse_unsigned, terms
 from adjudicator.service.matches import append_ply, entering, unopened
@@ -29,6 +37,9 @@ from adjudicator.store.database import Twice, Tx
 
 TRIES = 5  # at a name of our own, which others may take meanwhile
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
+GAME_NAMES = frozenset(GAMES)
+# Of a game whose name is taken as a template, and of the matches of a tournament.
+OPTIONS = ("deadline=every 3 days", "bank=5 days", "absence=forfeit", "leave=auto")
 
 
 class NewMatch(Struct, frozen=True, kw_only=True):
@@ -271,3 +282,64 @@ def holder_of(tx: Tx, game: AnyGame, player: str) -> dict[str, object]:
         text = say("there is no built-in player '{name}'", name=shown(player))
         raise unknown(text, word, game.computers)
     return {"computer": None, "player_id": loaded_match.find_player(tx, player).id}
+
+
+# Templates of matches.
+
+
+def all_templates(context: Context) -> Mapping[str, MatchTemplate]:
+    """Return all templates by their names; those of the configuration win."""
+    games = {slug: MatchTemplate(slug, options=OPTIONS) for slug in GAMES}
+    return {**games, **context.templates}
+
+
+def find_template(context: Context, name: str, game: str | None = None) -> MatchTemplate:
+    """Return a template, for this game if one is named.
+
+    Raises Refusal if there is none, with the nearest name, or if it names no game or another one.
+    """
+    known = all_templates(context)
+    found = known.get(name.lower())
+    if found is None and (why := GAMES.why_missing(name.lower())) is not None:
+        raise Refusal(why)
+    if found is None:
+        raise unknown(say("there is no template '{name}'", name=shown(name)), name.lower(), known)
+    if (why := GAMES.why_missing(found.game)) is not None:
+        raise Refusal(why)
+    if found.game not in GAMES:
+        text = say(
+            "the template {name} names no game ('{seen}')", name=name, seen=shown(found.game)
+        )
+        raise unknown(text, found.game, GAMES)
+    if game is not None and game.lower() != found.game:
+        raise Refusal(
+            say(
+                "the template {name} is for {game}, not for {seen}; leave the game out",
+                name=name,
+                game=found.game,
+                seen=shown(game),
+            )
+        )
+    return found
+
+
+def seats_for(game: AnyGame, variant: str, players: int) -> Sequence[Seat]:
+    """Return the seats that so many players take. Raises Refusal if they cannot play."""
+    seating = game.seating(variant, "")
+    if seating:
+        if players in seating:
+            return seating[players]
+        numbers = ", ".join(map(str, seating))
+    else:
+        if players in game.players:
+            return game.seats[:players]
+        least, most = game.players[0], game.players[-1]
+        numbers = str(least) if least == most else f"{least}-{most}"
+    raise Refusal(
+        say(
+            "{game} is for {numbers} players, not for {n}",
+            game=say(game.title),
+            numbers=numbers,
+            n=players,
+        )
+    )

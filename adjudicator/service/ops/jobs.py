@@ -259,21 +259,21 @@ def _unreadable() -> Work:
 
 
 def _old_emails() -> Work:
-    from adjudicator.service.ops import keeping
+    from adjudicator.service.ops import archiving
 
-    return Work(keeping.old_emails, keeping.forget_emails)
+    return Work(archiving.old_emails, archiving.forget_emails)
 
 
 def _old_reports() -> Work:
-    from adjudicator.service.ops import keeping
+    from adjudicator.service.ops import archiving
 
-    return Work(keeping.old_reports, keeping.drop_reports, counted=keeping.reports_gone)
+    return Work(archiving.old_reports, archiving.drop_reports, counted=archiving.reports_gone)
 
 
 def _long_ended() -> Work:
-    from adjudicator.service.ops import keeping
+    from adjudicator.service.ops import archiving
 
-    return Work(keeping.long_ended, keeping.reduce_ended, counted=keeping.message_for_reduced)
+    return Work(archiving.long_ended, archiving.reduce_ended, counted=archiving.message_for_reduced)
 
 
 def _old_digests() -> Work:

@@ -24,7 +24,7 @@ from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.club.offers.seats import describe_game, title_in
 from adjudicator.service.emails.paragraphs import paragraph
-from adjudicator.service.matches import creation, seating, templates
+from adjudicator.service.matches import creation, seating
 from adjudicator.service.matches.creation import NewMatch
 from adjudicator.store import matches, offers, players, press, rows, tournaments
 from adjudicator.store.database import Tx
@@ -101,7 +101,7 @@ def invite(s: Session, asker: Player, said: Invitation) -> Message:
     """Ask players for a match that begins when all have accepted; return what the asker reads.
     Raises Refusal."""
     name = said.what or _usual(s, asker)
-    template = templates.find(s.context, name)
+    template = creation.find_template(s.context, name)
     others = [one for one in said.people if one.id != asker.id]
     if len(others) < len(said.people):
         raise Refusal(say("You cannot invite yourself."))
@@ -123,7 +123,7 @@ def invite(s: Session, asker: Player, said: Invitation) -> Message:
 
 def plan_for_two(s: Session, asker: Player, what: str) -> Planned:
     """Return the match for a player and somebody who is not known yet. Raises Refusal."""
-    template = templates.find(s.context, what or _usual(s, asker))
+    template = creation.find_template(s.context, what or _usual(s, asker))
     planned = _plan_match(GAMES[template.game], template, [asker.id, 0])
     _refuse_asker(s, asker)
     refuse_unreliable(s.tx, options_of(planned), asker.id, now=s.now)
@@ -134,10 +134,10 @@ def _usual(s: Session, asker: Player) -> str:
     """Return the only template of the configuration. Raises Refusal if there is another number."""
     if len(s.context.templates) == 1:
         return next(iter(s.context.templates))
-    names = ", ".join(templates.all_of(s.context))
+    names = ", ".join(creation.all_templates(s.context))
     raise Refusal(
         say("say what to play, such as INVITE Bob TO {first}; there are: {names}",
-            first=next(iter(templates.all_of(s.context))), names=names)
+            first=next(iter(creation.all_templates(s.context))), names=names)
     )  # fmt: skip
 
 
@@ -147,7 +147,7 @@ def _plan_match(game: AnyGame, template: MatchTemplate, people: Sequence[int]) -
     if variant not in game.variants:
         text = say("{game} has no variant '{seen}'", game=game.title, seen=shown(variant))
         raise unknown(text, variant, game.variants)
-    seats = templates.seats_for(game, variant, len(people))
+    seats = creation.seats_for(game, variant, len(people))
     agreed = agree(game, template.options, len(seats))
     if agreed.get("names") == "hidden":
         raise Refusal(say("players who invite each other know who plays; names cannot be hidden"))
@@ -382,7 +382,7 @@ def _by_lot(tx: Tx, game: AnyGame, planned: Planned, seed: bytes) -> Mapping[str
     """Return who takes which seat, by lots that follow from the match's seed."""
     names = {one: players.one(tx, one).name for one in planned.people}
     drawn = sorted(names, key=lambda one: _lot(seed, f"seat|{names[one]}"))
-    seats = templates.seats_for(game, planned.variant, len(drawn))
+    seats = creation.seats_for(game, planned.variant, len(drawn))
     return dict(zip(seats, drawn, strict=True))
 
 
