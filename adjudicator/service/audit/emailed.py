@@ -348,10 +348,12 @@ def unknown_epochs(
     papers: Sequence[Document], restores: Sequence[Restore] = ()
 ) -> Iterator[AuditFinding]:
     """Ask about emails of an epoch of which no restore tells: their numbers are compared with none
-    of another. Without a restore a match has one epoch, that of most of its emails."""
+    of another. Without a restore a match has one epoch, that of most of its emails. A match that
+    waits for its number tells of none."""
     every = [*restores, *(one for paper in papers for one in paper.restores)]
     told = {epoch for one in every for epoch in (one.ended, one.begun)}
-    of = [(paper, one.to.epoch) for paper in papers for one, _ in _numbered(paper)]
+    begun = [paper for paper in papers if paper.number is None]
+    of = [(paper, one.to.epoch) for paper in begun for one, _ in _numbered(paper)]
     if not told:
         told = {epoch for epoch, _ in Counter(epoch for _, epoch in of).most_common(1)}
     for paper, epoch in of:

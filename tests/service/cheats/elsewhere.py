@@ -1,0 +1,128 @@
+"""Cheats with public numbers, versions, daily emails and tournaments: matches of clubs that other
+tests have made for them."""
+
+from contextlib import ExitStack
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+from adjudicator.service.audit.papers import Document
+from adjudicator.service.matches import append_ply, creation, entering
+from adjudicator.service.outbound import writing
+from adjudicator.store.database import open_store
+from adjudicator.store.schema import create
+from tests.core.test_beacon import PUBLISHED
+from tests.service import test_daily_email_audit as daily
+from tests.service import test_tournament_audit as tournaments
+from tests.service.cheats.cheat import Papers, Play, Stage
+from tests.service.cheats.forms import TEXT, changed, content, replaced
+from tests.service.cheats.times import ended
+from tests.service.mailclub import MailClub
+from tests.service.test_public_chance import FULL, Waiting
+from tests.service.test_public_chance_audit import _without_verifying, played, restored
+
+
+def another_number_after_a_restore(stage: Stage) -> Papers:
+    club = Waiting(stage.store, stage.folder / "spool")
+    return restored(club, timedelta() if stage.honest else timedelta(seconds=3))
+
+
+def number_of_another_round(stage: Stage) -> Papers:
+    """The club takes a signature of another round that pleases it better."""
+    club = Waiting(stage.store, stage.folder / "spool")
+    if stage.honest:
+        return played(club, stage.where)
+    club.open(game=stage.where)
+    club.run_tick(FULL)
+    with patch.object(entering.public_chance, "fault", lambda name, value: None):
+        club.value(PUBLISHED[1001])
+        return _without_verifying(club)
+
+
+def seed_that_is_exchanged(stage: Stage) -> Papers:
+    """The club looks for a seed that pleases it, once the number is known."""
+    club = Waiting(stage.store, stage.folder / "spool")
+    if stage.honest:
+        return played(club, stage.where)
+    club.open(game=stage.where)
+    club.run_tick(FULL)
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE match SET seed = ?", (b"7" * 32,))
+    club.value()
+    return _without_verifying(club)
+
+
+def logged_by(version: str) -> Play:
+    """Return a play of a club of another version, which may have had another clock."""
+
+    def play(stage: Stage) -> Papers:
+        with ExitStack() as patched:
+            for module in () if stage.honest else (append_ply, creation, writing):
+                patched.enter_context(patch.object(module, "__version__", version))
+            return ended(stage.scene(), 2)
+
+    return play
+
+
+@cache
+def _of_days() -> tuple[bytes, ...]:
+    with TemporaryDirectory() as folder:
+        create(url := f"sqlite:///{folder}/adjud.db")
+        club = MailClub(open_store(url), Path(folder) / "spool")
+        emails = daily.play(club)
+        club.store.close()
+        return tuple(emails)
+
+
+def table_of_a_daily_email(stage: Stage) -> Papers:
+    """The row of a match has another deadline."""
+    emails = [*_of_days()]
+    change = replaced(r"( \d{1,2})( Nov| Dec)", r" 1\2")
+    number = next(
+        n
+        for n, raw in enumerate(emails)
+        if b"X-Adjud: daily" in raw and change(content(raw, TEXT)) != content(raw, TEXT)
+    )
+    if not stage.honest:
+        emails[number] = changed(emails[number], TEXT, change)
+    return emails
+
+
+@cache
+def _of_tournament(kind: str) -> tuple[Document, ...]:
+    with TemporaryDirectory() as folder:
+        create(url := f"sqlite:///{folder}/adjud.db")
+        store = open_store(url)
+        found = tournaments.played(kind, store, Path(folder))
+        store.close()
+        return tuple(found)
+
+
+def in_the_log_of_a_tournament(lie: tournaments.Lie) -> Play:
+    """Return a play in which a tournament has another log, and tells its heads from the start."""
+
+    def play(stage: Stage) -> Papers:
+        papers = [*_of_tournament(stage.where)]
+        if stage.honest:
+            return papers
+        of_cup = [one for one in papers if one.contests]
+        return tournaments.told_otherwise(of_cup, lie(tournaments.lines_of(of_cup)))
+
+    return play
+
+
+def result_of_my_match(stage: Stage) -> Papers:
+    papers = [*_of_tournament(stage.where)]
+    return papers if stage.honest else tournaments.with_other_result(papers)
+
+
+def other_end_of_my_match(stage: Stage) -> Papers:
+    papers = [*_of_tournament(stage.where)]
+    return papers if stage.honest else tournaments.with_other_end(papers)
+
+
+def head_that_i_was_told(stage: Stage) -> Papers:
+    papers = [*_of_tournament(stage.where)]
+    return papers if stage.honest else tournaments.with_other_head(papers)

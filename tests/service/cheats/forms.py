@@ -1,0 +1,373 @@
+"""A club shows one player something else than what follows from its own log: in an email's text,
+HTML, page or Subject, in its JSON and so in all of it, or in a report as JSON."""
+
+import json
+import re
+from base64 import encodebytes
+from collections.abc import Callable, Mapping, Sequence
+from email import message_from_bytes, policy
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+from adjudicator.service.emails import value as values
+from adjudicator.service.matches import game_master
+from adjudicator.service.outbound import answers
+from adjudicator.service.reports import printing, standing
+from adjudicator.store.database import open_store
+from adjudicator.store.schema import create
+from tests.games.samples import of_games
+from tests.service.cheats.cheat import Papers, Play, Stage
+from tests.service.cheats.scene import Scene
+from tests.service.cheats.times import ended
+from tests.service.mailclub import value_in, without_value
+
+Change = Callable[[str], str]
+
+TEXT, EMAIL, PAGE = "text/plain", "text/html", "application/octet-stream"
+JSON = "application/json"  # the value
+
+
+@cache
+def played(game: str, language: str = "en") -> tuple[tuple[bytes, ...], tuple[str, ...]]:
+    """Return Anna's emails of a match, and her reports as JSON that were printed meanwhile. She is
+    the first to order, so that her confirmations tell what came of it."""
+    with TemporaryDirectory() as folder:
+        create(url := f"sqlite:///{folder}/adjud.db")
+        scene = Scene(
+            open_store(url), Path(folder), game, "deadline=every 7 days", language=language
+        )
+        printed = []
+        for _ in range(3):
+            play_mine_first(scene)
+            scene.play()
+            game_master.announce(scene.club.opened_at(scene.now), "m", "It snows.")
+            scene.tick()
+            live = printing.live(scene.club.store, "m", scene.mine, now=scene.now)
+            printed.append(printing.render(live, "json"))
+        scene.play(2)
+        scene.end()
+        scene.club.store.close()
+        return tuple(scene.letters()), tuple(printed)
+
+
+def play_mine_first(scene: Scene) -> None:
+    scene.until(scene.mine)
+    scene.order(scene.mine)
+    scene.tick()
+    scene.order_all(but=[scene.mine])
+    scene.tick()
+
+
+def part_of(raw: bytes, kind: str) -> Any:
+    email = message_from_bytes(raw)
+    parts = (one for one in email.walk() if one.get_content_type() == kind)
+    return email, next(parts, None)
+
+
+def content(raw: bytes, kind: str) -> str:
+    _, part = part_of(raw, kind)
+    return "" if part is None else part.get_payload(decode=True).decode().replace("\r\n", "\n")
+
+
+def changed(raw: bytes, kind: str, change: Change) -> bytes:
+    email, part = part_of(raw, kind)
+    del part["Content-Transfer-Encoding"]
+    part["Content-Transfer-Encoding"] = "base64"
+    part.set_payload(encodebytes(change(content(raw, kind)).encode()).decode())
+    return email.as_bytes()
+
+
+def numbers(emails: Sequence[bytes], kind: str) -> list[int]:
+    return [n for n, raw in enumerate(emails) if b"X-Adjud: " + kind.encode() in raw]
+
+
+def reports(emails: Sequence[bytes]) -> list[int]:
+    return numbers(emails, "report")
+
+
+def replaced(old: str, new: str) -> Change:
+    return lambda text: re.sub(old, new, text, count=1, flags=re.M)
+
+
+def in_values(name: str, old: str, new: str) -> Change:
+    """Change what a page's scripts are given."""
+
+    def change(html: str) -> str:
+        before, begun, rest = html.partition(f'id="{name}">')
+        value, end, after = rest.partition("</script>")
+        return before + begun + re.sub(old, new, value, count=1) + end + after
+
+    return change
+
+
+def in_form(kind: str, change: Change, of: str = "report") -> Play:
+    """Return a play in which one email of a kind is another in one of its forms."""
+
+    def play(stage: Stage) -> Papers:
+        emails = [*played(stage.where)[0]]
+        number = next(
+            n
+            for n in numbers(emails, of)[0 if of != "report" else 1 :]
+            if change(content(emails[n], kind)) != content(emails[n], kind)
+        )
+        if not stage.honest:
+            emails[number] = changed(emails[number], kind, change)
+        return emails
+
+    return play
+
+
+def with_subject(change: Change) -> Play:
+    """Return a play in which one report has another Subject."""
+
+    def play(stage: Stage) -> Papers:
+        emails = [*played(stage.where)[0]]
+        for number in reports(emails)[1:-1]:
+            email = message_from_bytes(emails[number], policy=policy.SMTP)
+            subject = str(email["Subject"])
+            if (other := change(subject)) == subject:
+                continue
+            if not stage.honest:
+                email.replace_header("Subject", other)
+                emails[number] = email.as_bytes()
+            return emails
+        raise AssertionError("no Subject has it")
+
+    return play
+
+
+# What is changed in one form.
+
+NOTICE = replaced(r"It snows\.", "It rains.")
+LEFT_OUT = replaced(r"^[^\n]+\n\| [^\n]*It snows\.\n", "")
+DEADLINE = replaced(r"(Deadline: \w+ )(\d+)( Nov| Dec)", r"\g<1>2\3")
+SECTION = replaced(r"\n\n(\S[^\n]*\n-+\n)", r"\n\nNews\n----\nBob has left.\n\n\1")
+FORMS: Sequence[tuple[str, str, str, Change]] = [
+    ("espionage", "a step", TEXT, replaced(r"^  ([a-h]\d-)[a-h]\d$", r"  \1a1")),
+    ("espionage", "the board", TEXT, replaced(r"^(  [45] .*?) \. ", r"\1(?)")),
+    ("espionage", "a list of pieces", TEXT, replaced(r"(Corporal: )\w\d", r"\1h8")),
+    ("espionage", "a known rank", TEXT, replaced(r"(Unknown, has not moved: )\w\d", r"\1e4")),
+    ("espionage", "a list of pieces", EMAIL, replaced(r"(Corporal</b> [^:<]+: )\w\d", r"\1h8")),
+    ("espionage", "whose piece it is", EMAIL, replaced(r"Black&#39;s piece", "your piece")),
+    ("espionage", "a square's colour", EMAIL, replaced(r"background:#dca", "background:#fff")),
+    ("espionage", "a step", EMAIL, replaced(r"([a-h]\d-)[a-h]\d</b>", r"\1a1</b>")),
+    ("espionage", "a step", PAGE, replaced(r"([a-h]\d-)[a-h]\d</code>", r"\1a1</code>")),
+    ("espionage", "the drawn board", PAGE, in_values("composer-data", r"a1P", "a1M")),
+    ("espionage", "a possible rank", PAGE, in_values("composer-data", "12345SPMH", "12345SPM")),
+    ("spion", "a place", TEXT, replaced(r"(The spy goes from \w+).*", r"\1 to p9.")),
+    ("spion", "a roll", TEXT, replaced(r"^\d\+\d = \d+", "6+6 = 12")),
+    ("spion", "a card of mine", TEXT, replaced(r"^1 \S+ ", "1 ATOM ")),
+    ("spion", "the board", TEXT, replaced(r"^( 7  .*?) \. ", r"\1 @ ")),
+    ("spion", "a goal", EMAIL, replaced(r"b4 b6", "b4 b5 b6")),
+    ("spion", "where a spy is", PAGE, in_values("composer-data", r'\["UNG"', '["POL"')),
+    ("spies", "a tile", TEXT, replaced(r"^(  Tile \w+: )\w{3}", r"\1OSL")),
+    ("spies", "money", TEXT, replaced(r"^(Italy: )\d+", r"\g<1>99")),
+    ("spies", "a secret of mine", TEXT, replaced(r"(Your secrets: G-1=)\d", r"\g<1>9")),
+    ("spies", "the map", TEXT, replaced(r"R-A, 2 police", "R-A, 1 police")),
+    ("spies", "a secret of mine", EMAIL, replaced(r"<b>G-1=\d", "<b>G-1=9")),
+    ("spies", "a secret's place", PAGE, in_values("composer-data", '"G-1":"BSL"', '"G-1":"MUN"')),
+    ("spies", "a spy's strength", PAGE, in_values("composer-data", '"worth": ?"2"', '"worth":"5"')),
+]  # fmt: skip
+# The same signs with other blanks between them.
+SHIFTED: Mapping[str, Change] = {
+    "espionage": replaced(r"^(  [45] )(.)(.)(.)", r"\1\2\4\3"),
+    "spion": replaced(r"^( 7 ) ( +)(\S)", r"\1\2\3 "),
+}
+CONFIRMATIONS: Mapping[str, Change] = {
+    "another version": replaced(r"^Version 1 of your", "Version 2 of your"),
+    "another turn": replaced(r"(turn |, )\d+(: accepted)", r"\g<1>77\2"),
+    "not accepted": replaced(r": accepted, version 1", ": NOT accepted"),
+    "another order": replaced(r"^  \S+(.*)", r"  PASS\1"),
+    "nothing was played": replaced(r"^Version 1 of your orders was carried out\.", ""),
+    "other proofs": replaced(r"^SHA-256 of", "MD5 of"),
+}
+BEFORE = replaced(r"\A", "CAUTION: the deadline of this email is too late.\n\n")
+BEHIND = replaced(r"\Z", "\nThe deadline is tomorrow.\n")
+SECOND = replaced(r"\Z", "\nWhat happened\n-------------\nBob has left.\n")
+NAME_OF_FILE = replaced(r"^Keep the attached .*\n", "")
+SHEET = replaced("</head>", "<style>p { color: white }</style></head>")
+SHEET_IN_BODY = replaced(r"(<body[^>]*>)", r"\1<style>p { color: white }</style>")
+HIDDEN = replaced(r"<p\b", '<p hidden="x"')
+STRUCK_OUT = replaced(r"<p([^>]*)>(.*?)</p>", r"<p\1><s>\2</s></p>")
+
+
+# A report as JSON.
+
+IN_JSON = of_games("cheating", "IN_JSON")
+
+
+def _other_view(told: dict[str, Any], game: str) -> None:
+    key, change = IN_JSON[game]
+    told[key] = change(told[key])
+
+
+def _begins_late(told: dict[str, Any], _: str) -> None:
+    told["made"]["news"] = [told["ply"], told["ply"]]
+    told["news"] = told["news"][:1]
+
+
+REPORT: Mapping[str, Callable[[dict[str, Any], str], object]] = {
+    "the board": _other_view,
+    "the deadline": lambda told, _: told.update(deadline="2026-12-24T12:00:00Z"),
+    "notices": lambda told, _: told.update(notices=[]),
+    "the turn": lambda told, _: told.update(turn=77),
+    "the first news": _begins_late,
+    "the version": lambda told, _: told["made"].update(adjud="0.2.99"),
+}
+
+
+def in_a_report(change: Callable[[dict[str, Any], str], object]) -> Play:
+    """Return a play in which a report that was printed as JSON has something else in it."""
+
+    def play(stage: Stage) -> Papers:
+        emails, printed = played(stage.where)
+        told = json.loads(printed[1])
+        if not stage.honest:
+            change(told, stage.where)
+        return [*emails, json.dumps(told).encode()]
+
+    return play
+
+
+# The JSON of an email, and so all of it.
+
+
+def as_value(said: object) -> bytes:
+    text = json.dumps(said, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return values.to_json(values.read(f"{text}\n".encode())).encode()
+
+
+def in_a_value(
+    change: Callable[[dict[str, Any]], object], of: str = "report", *, twice: bool = False
+) -> Play:
+    """Return a play in which the last email of a kind is another in its JSON, which came alone;
+    `twice` if it came as it was, too."""
+
+    def play(stage: Stage) -> Papers:
+        emails = [*played(stage.where)[0]]
+        at = numbers(emails, of)[-1]
+        said = json.loads(value_in(emails[at]))
+        if not stage.honest:
+            change(said)
+        return [*emails[: at + twice], as_value(said), *emails[at + 1 :]]
+
+    return play
+
+
+def _next_turn(said: dict[str, Any]) -> None:
+    said["report"]["turn"] += 1
+
+
+IN_VALUE: Mapping[str, Callable[[dict[str, Any]], object]] = {
+    "another turn": _next_turn,
+    "another email before": lambda said: said.update(before="0" * 64),
+    "another zone": lambda said: said.update(zone="Asia/Tokyo"),
+    "another epoch": lambda said: said["to"].update(epoch="zzzzz"),
+}
+
+
+def lost_values(stage: Stage) -> Papers:
+    """One report has come without its JSON, and its text says something else."""
+    emails = [*played(stage.where)[0]]
+    at = reports(emails)[2]
+    if not stage.honest:
+        emails[at] = changed(without_value(emails[at]), TEXT, DEADLINE)
+    return emails
+
+
+def of_another_version(stage: Stage) -> Papers:
+    """The JSON says that another version wrote it, so that no email can be made of it here."""
+    emails = [*played(stage.where)[0]]
+    at = reports(emails)[2]
+    if not stage.honest:
+        other = replaced(r'("adjud":")[^"]+', r"\g<1>9.9.9")
+        emails[at] = changed(changed(emails[at], JSON, other), TEXT, DEADLINE)
+    return emails
+
+
+def other_head_in_a_text(stage: Stage) -> Papers:
+    """Anna has copied a text of hers, which tells another fingerprint than the log has."""
+    emails = played(stage.where)[0]
+    text = content(without_value(emails[reports(emails)[2]]), TEXT)
+    (found,) = re.findall(r"^Log of m, ply \d+:?\s+[0-9a-f]{64}$", text, re.M)[:1]
+    digest = found[-64:]
+    other = digest if stage.honest else digest[::-1]
+    return [*emails, f"{found[:-64]}{other}\n".encode()]
+
+
+# What is told once, or belatedly.
+
+
+def news_that_begin_late(stage: Stage) -> Papers:
+    scene = stage.scene()
+    late = patch.multiple(
+        standing,
+        first_news=lambda tx, loaded, seat: loaded.match.ply,
+        first_plies_to_tell=lambda tx, loaded, since: {},
+    )
+    if stage.honest:
+        scene.play(4)
+    else:
+        with late:
+            scene.play(4)
+    return ended(scene, 0)
+
+
+def news_of_other_orders(stage: Stage) -> Papers:
+    """A confirmation tells what came of the orders of another turn. The email is what its JSON
+    gives, and the log is right."""
+    right = answers.read_log
+
+    def other(tx: Any, match: Any, game: Any, *_: Any) -> Any:
+        return right(tx, match, game, 2, 2)
+
+    scene = stage.scene()
+    with patch.object(answers, "read_log", right if stage.honest else other):
+        for _ in range(4):
+            play_mine_first(scene)
+    return ended(scene, 0)
+
+
+def type_that_is_told_once(stage: Stage) -> Papers:
+    scene = stage.scene("memory=once", played=5)
+    emails = [*ended(scene, 0)]
+    number = numbers(emails, "aside")[0]
+    change = replaced(r"It is (ATOM|CHEMISTRY|SPACE|PHYSICS)", "It is SUGAR")
+    assert change(content(emails[number], TEXT)) != content(emails[number], TEXT)
+    if not stage.honest:
+        emails[number] = changed(emails[number], TEXT, change)
+    return emails
+
+
+# Orders in advance.
+
+
+def with_own_orders(scene: Scene) -> Scene:
+    """Play a match in which White replaces orders, sends some in advance, and writes down a
+    note."""
+    scene.until("white")
+    turn = scene.loaded().match.turn
+    legal = scene.legal("white")
+    for ahead in (f"ELSE: {legal[0]}", "IF FIGHT: a1-a2"):
+        scene.write("white", f"ORDERS m white turn {turn + 1}", ahead, "END")
+        scene.tick()
+    scene.write("white", "NOTE open sesame")
+    scene.order("black")
+    scene.order("white", *legal)
+    scene.play(3)
+    scene.end()
+    return scene
+
+
+def other_orders_that_are_opened(stage: Stage) -> Papers:
+    emails = with_own_orders(stage.scene(played=2)).letters()
+    said = json.loads(value_in(emails[-1]))
+    if not stage.honest:
+        sheets = [one for one in said["report"]["own"]["sheets"] if one["kept"]]
+        sheets[0]["lines"] = ["ELSE: a1-a2"]
+    return [*emails[:-1], as_value(said)]

@@ -1,0 +1,369 @@
+"""What a club could do to what it tells, to public numbers, versions and tournaments."""
+
+from collections.abc import Sequence
+
+from adjudicator.games import GAMES
+from adjudicator.service.competition.kinds import KINDS
+from tests.service import test_tournament_audit as tournaments
+from tests.service.cheats import elsewhere, forms, times
+from tests.service.cheats.cheat import Cheat, Done
+from tests.service.cheats.in_the_log import SPIES_FIRST, SPION_FIRST
+from tests.service.cheats.scene import GAMES_PLAYED
+
+
+def _shown(what: str, change: forms.Change) -> list[Cheat]:
+    """Return cheats that change a report of each game in each of its forms."""
+    return [
+        Cheat(
+            play=forms.in_form(kind, change),
+            case=f"{what} in {kind.split('/')[1]}",
+            where=[*GAMES_PLAYED[number:], *GAMES_PLAYED[:number]],
+            rule="same/differs",
+        )
+        for number, kind in enumerate((forms.TEXT, forms.EMAIL, forms.PAGE))
+    ]
+
+
+EMAILS: Sequence[Done] = [
+    Done(
+        "an email looks otherwise than it reads: a style hides a part, words stand before or "
+        "behind what adjud wrote",
+        "an email that has its JSON is written again from it (below). Of others read the text, as "
+        "your mail program shows it without HTML",
+        [
+            *(
+                Cheat(
+                    play=forms.in_form(kind, change),
+                    case=name,
+                    where=where,
+                    code=3,
+                    rule=rule,
+                    alone=True,
+                )
+                for name, where, kind, change, rule in (
+                    ("words before", GAMES_PLAYED, forms.TEXT, forms.BEFORE, "same/framed"),
+                    ("words behind", SPION_FIRST, forms.TEXT, forms.BEHIND, "same/framed"),
+                    ("a second text", SPIES_FIRST, forms.TEXT, forms.SECOND, "same/framed"),
+                    ("a style in the head", SPION_FIRST, forms.EMAIL, forms.SHEET, "same/restyled"),
+                    ("a style", SPIES_FIRST, forms.EMAIL, forms.SHEET_IN_BODY, "same/restyled"),
+                    ("a style in the page", GAMES_PLAYED, forms.PAGE, forms.SHEET, "same/restyled"),
+                    ("hidden words", GAMES_PLAYED, forms.EMAIL, forms.HIDDEN, "same/restyled"),
+                    (
+                        "words struck out",
+                        SPIES_FIRST,
+                        forms.EMAIL,
+                        forms.STRUCK_OUT,
+                        "same/restyled",
+                    ),
+                )
+            ),
+            *(
+                Cheat(
+                    play=forms.in_form(forms.TEXT, change),
+                    case="a board that is shifted in the text",
+                    where=[game],
+                    code=3,
+                    rule="same/respaced",
+                    alone=True,
+                )
+                for game, change in forms.SHIFTED.items()
+            ),
+            Cheat(
+                play=forms.with_subject(lambda subject: f"[EXTERNAL] {subject}"),
+                case="words before the Subject",
+                where=SPION_FIRST,
+                code=3,
+                rule="same/framed",
+                alone=True,
+            ),
+        ],
+    ),
+    Done(
+        "a part of an email says something else than the others: its text, HTML, page or Subject "
+        "has another board, list, notice, deadline or section",
+        "an email that has its JSON is written again from it (below)",
+        [
+            *(
+                Cheat(
+                    play=forms.in_form(kind, change),
+                    case=f"{what} in {kind.split('/')[1]}",
+                    where=[game],
+                    rule="same/differs",
+                )
+                for game, what, kind, change in forms.FORMS
+            ),
+            *_shown("a notice", forms.NOTICE),
+            *_shown("a date", forms.DEADLINE),
+            *(
+                Cheat(
+                    play=forms.in_form(forms.TEXT, change),
+                    case=name,
+                    where=where,
+                    rule="same/differs",
+                    alone=True,
+                )
+                for name, where, change in (
+                    ("a notice that is left out", GAMES_PLAYED, forms.LEFT_OUT),
+                    ("a section that is added", SPIES_FIRST, forms.SECTION),
+                    ("no name of its file", SPION_FIRST, forms.NAME_OF_FILE),
+                )
+            ),
+            Cheat(
+                play=forms.with_subject(forms.replaced(r"\d(?=\D*$)", "7")),
+                case="a Subject with another deadline",
+                where=SPIES_FIRST,
+                rule="same/differs",
+            ),
+            Cheat(play=forms.type_that_is_told_once, where=["spion"], rule="same/differs"),
+        ],
+    ),
+    Done(
+        "an email or a report says in all its parts what does not follow from the log: another "
+        "board, turn, deadline or notices, or news that begin late",
+        "each report is made again from the log",
+        [
+            *(
+                Cheat(
+                    play=forms.in_a_report(change),
+                    case=f"{what} in a report as JSON",
+                    where=where,
+                    rule="O4",
+                )
+                for where, (what, change) in zip(
+                    (GAMES_PLAYED, SPION_FIRST, SPIES_FIRST, GAMES_PLAYED, SPION_FIRST),
+                    forms.REPORT.items(),
+                    strict=False,
+                )
+            ),
+            Cheat(
+                play=forms.in_a_value(forms.IN_VALUE["another turn"]),
+                case="another turn in the last email",
+                where=GAMES_PLAYED,
+                rule="O4",
+                alone=True,
+            ),
+            Cheat(
+                play=forms.news_that_begin_late,
+                where=["espionage"],
+                rule="O5",
+                alone=True,
+                told="its news begin with ply",
+            ),
+        ],
+    ),
+    Done(
+        "an email came twice with one number, or names another one before it or another epoch; it "
+        "came without its JSON",
+        "emails to a side are numbered, and each has a fingerprint of the one before",
+        [
+            Cheat(
+                play=forms.in_a_value(forms.IN_VALUE["another email before"]),
+                case="another email before",
+                where=GAMES_PLAYED,
+                rule="n/before",
+                alone=True,
+            ),
+            Cheat(
+                play=forms.in_a_value(forms.IN_VALUE["another zone"], twice=True),
+                case="two with one number",
+                where=SPION_FIRST,
+                rule="n/twice",
+                alone=True,
+            ),
+            Cheat(
+                play=forms.in_a_value(forms.IN_VALUE["another epoch"], of="notice"),
+                case="another epoch",
+                where=SPIES_FIRST,
+                code=3,
+                rule="n/epoch",
+                alone=True,
+            ),
+            Cheat(
+                play=forms.lost_values,
+                where=SPIES_FIRST,
+                code=3,
+                rule="same/no value",
+                alone=True,
+            ),
+        ],
+    ),
+    Done(
+        "another player was late and did not forfeit, though silence has consequences by itself",
+        "you are asked, if the orders came more than two days late: an outage is told to all. You "
+        "are asked about an honest club, too, whose ticks are days apart and whose `max_gap` is 0, "
+        "because such a gap does not count as an outage: ask the game master",
+        [
+            Cheat(
+                play=times.late_friend,
+                where=GAMES_PLAYED,
+                code=3,
+                rule="C4",
+                alone=True,
+                told="and its time was up at 2026-11-2",
+            ),
+        ],
+    ),
+    Done("another player was away again and again", "the times in the log, which you can read"),
+    Done(
+        "the table of a daily email is wrong",
+        "the daily email is written again from its JSON",
+        [
+            Cheat(
+                play=elsewhere.table_of_a_daily_email,
+                where=["espionage"],
+                rule="same/differs",
+            )
+        ],
+    ),
+    Done("a daily email leaves a match out", "the emails of each match, and STATUS"),
+    Done("something that is told only once (`memory=once`) was never sent to you", "nothing"),
+    Done(
+        "after a restore another public number decided",
+        "you are asked, in the first line: both numbers are in your emails",
+        [
+            Cheat(
+                play=elsewhere.another_number_after_a_restore,
+                where=["espionage"],
+                code=3,
+                rule="chance",
+                alone=True,
+                told="and after a restore",
+            ),
+        ],
+    ),
+    Done(
+        "another public number decided than was named, or the seed was exchanged when it was known",
+        "the email with the proof of the seed; the round follows from the time of the last seat",
+        [
+            Cheat(
+                play=elsewhere.number_of_another_round,
+                where=[*GAMES],
+                rule="chance",
+                told="this is not the signature of round number 1000",
+            ),
+            Cheat(
+                play=elsewhere.seed_that_is_exchanged,
+                where=["spion", *(game for game in GAMES if game != "spion")],
+                rule="chance",
+                told="the proof of the seed",
+            ),
+        ],
+    ),
+    Done(
+        "the club names another version of adjud, so that nothing is made again",
+        "you are asked to use that version (`--with`), or it contradicts: your `adjud` has a list "
+        "of the versions that were released, with what they play with. One that was never "
+        "released, or not yet on the day of the log, contradicts. One that plays like yours does "
+        "not excuse another result. Else an honest club may be older or newer",
+        [
+            Cheat(
+                play=forms.of_another_version,
+                where=GAMES_PLAYED,
+                code=3,
+                rule="versions",
+                alone=True,
+                told="9.9.9",
+            ),
+            Cheat(
+                play=elsewhere.logged_by("9.9.9"),
+                case="a newer version in the log",
+                where=SPION_FIRST,
+                code=3,
+                rule="version",
+                told="which is newer than this adjud",
+            ),
+            Cheat(
+                play=elsewhere.logged_by("3.0"),
+                case="a version that never was",
+                where=SPIES_FIRST,
+                rule="version",
+                told="which was never released",
+            ),
+            Cheat(
+                play=forms.in_a_report(forms.REPORT["the version"]),
+                case="a report of a version that the log does not name",
+                where=GAMES_PLAYED,
+                rule="version",
+                alone=True,
+                told="says that adjud 0.2.99 made it",
+            ),
+        ],
+    ),
+    Done(
+        "the club names another version of a game's package, so that nothing is played again by "
+        "yours",
+        "you are asked to use that version: an honest club may have played with it",
+        elsewhere=(3, "version"),  # test_package_versions
+    ),
+    Done(
+        "another seed, other numbers, pairings, seats, byes, points or places of a tournament",
+        "its log, below",
+        [
+            *(
+                Cheat(
+                    play=elsewhere.in_the_log_of_a_tournament(lie),
+                    case=lie.__name__,
+                    where=[*KINDS],
+                    rule="T1",
+                    alone=lie is not tournaments.no_result,
+                    told=told,
+                )
+                for lie, told in tournaments.LIES.items()
+            ),
+            Cheat(
+                play=elsewhere.head_that_i_was_told,
+                where=["swiss"],
+                rule="T2",
+                alone=True,
+                told="of the log of cup",
+            ),
+            Cheat(
+                play=elsewhere.result_of_my_match,
+                where=["round-robin"],
+                rule="T3",
+                told="is another one by its own log",
+            ),
+            Cheat(
+                play=elsewhere.other_end_of_my_match,
+                where=["round-robin"],
+                rule="T3",
+                alone=True,
+                told="the end of ",
+            ),
+        ],
+    ),
+    Done(
+        "a false result of a match of others in a tournament",
+        "a player of that match finds it: the log of the tournament names the last log fingerprint "
+        "of each match, and its result, and both are compared with the match's own log",
+    ),
+    Done(
+        "places or results of a ladder; ratings",
+        "the results of the matches, which its page shows",
+    ),
+    Done(
+        "the operator saw what is hidden, foresaw dice, wrote their own orders last, or plays two "
+        "sides",
+        "nobody but the operator sees that",
+    ),
+    Done(
+        "an email never arrived, or its time is wrong, and no confirmation came back",
+        "keep what you sent; write again if no confirmation comes",
+    ),
+    Done(
+        "another player's orders were made up",
+        "only that player can see it, with their own confirmations",
+    ),
+    Done(
+        "a match was never ended, or was cancelled because the dice displeased",
+        "the log stays closed, or ends",
+    ),
+    Done(
+        "the seed was chosen before the match (`chance=seed`), or numbers that nobody looked up",
+        "play with `chance=drand` ([security.md](security.md))",
+    ),
+    Done(
+        "unfair decisions of the game master; messages between players",
+        "the decisions are shown to all",
+    ),
+]

@@ -1,0 +1,247 @@
+"""A club gives some seats more time than others, or less than was agreed."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import sqlalchemy as sa
+
+from adjudicator.core import chain, clock
+from adjudicator.core.clock import Forfeit
+from adjudicator.core.match import Seat
+from adjudicator.service.base import deadlines, next_step
+from adjudicator.service.base.bank import Bank
+from adjudicator.service.base.deadlines import own_end
+from adjudicator.service.matches import adjudication, append_ply, game_master
+from adjudicator.service.matches.option_changes import change_options
+from adjudicator.store import matches, rulings, tables
+from adjudicator.store.rulings import StoredHolderChange
+from tests.service.cheats.cheat import Papers, Stage
+from tests.service.cheats.scene import Scene
+from tests.service.club import use_tool
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+EVERY_WEEK = ("deadline=every 7 days", "absence=forfeit", "leave=none")
+RESERVE = ("deadline=every 1 day", "absence=forfeit", "leave=none", "bank=2 days")
+
+
+def ended(scene: Scene, plies: int = 1) -> Sequence[bytes]:
+    """Play on and end the match; return what Anna has."""
+    if scene.loaded().match.status != "over":
+        scene.play(plies)
+    scene.end()
+    return scene.letters()
+
+
+def later(scene: Scene, hours: int) -> None:
+    for _ in range(hours):
+        scene.tick()
+
+
+def wake(scene: Scene) -> None:
+    with scene.club.store.transaction() as tx:
+        tx.execute(sa.update(tables.match).values(wake_at=scene.now))
+
+
+def less_after_a_resignation(stage: Stage) -> Papers:
+    scene = stage.scene(*EVERY_WEEK, played_to=3)
+    bobs = [*scene.people][1]
+    right = append_ply._time_that_stays
+
+    def soon(loaded: Any, state: Any) -> Any:
+        return {**right(loaded, state), "deadline_at": scene.now + HOUR}
+
+    with patch.object(append_ply, "_time_that_stays", right if stage.honest else soon):
+        scene.declare(bobs, "RESIGN")
+    assert scene.loaded().match.status == "playing"
+    return ended(scene)
+
+
+def less_to_settle(stage: Stage) -> Papers:
+    scene = stage.scene(*EVERY_WEEK)
+    scene.play_to(3)
+    more = {"now": scene.now, "context": scene.club.context}
+    use_tool(change_options, stage.store, "m", ["settle=5 hours"], reason="x", **more)
+    ply = scene.loaded().match.ply
+    scene.order_all()
+    right = clock.complete_at
+
+    def at_once(facts: Any) -> Any:
+        return None if facts.silent else scene.now
+
+    with patch.object(clock, "complete_at", right if stage.honest else at_once):
+        later(scene, 1)
+    assert scene.loaded().match.ply == ply + (not stage.honest)
+    later(scene, 6)
+    assert scene.loaded().match.ply == ply + 1
+    return ended(scene, 0)
+
+
+def nearer_than_a_ruling_tells(stage: Stage) -> Papers:
+    """The log has no deadline that does not follow from an act, so it shows where it is used."""
+    scene = stage.scene(*EVERY_WEEK, "grace=0", played_to=3, awaits="theirs")
+    scene.order_all(but=[scene.theirs])
+    more = {"now": scene.now, "context": scene.club.context}
+    use_tool(game_master.announce, stage.store, "m", "It snows.", **more)
+    near = scene.now + 2 * HOUR
+    if not stage.honest:
+
+        def nearer(tx: Any, loaded: Any) -> None:
+            tx.execute(sa.update(tables.ruling).values(due_at=near))
+            matches.update(tx, loaded.match.id, deadline_at=near, wake_at=near)
+
+        scene.do(nearer)
+    later(scene, 4)
+    is_over = scene.loaded().match.status == "over"
+    assert (is_over or Seat(scene.theirs) in scene.loaded().gone) is not stage.honest
+    return ended(scene)
+
+
+def nearer_with_a_new_holder(stage: Stage) -> Papers:
+    """All are told of the new holder, and nobody of the deadline that comes with him."""
+    scene = stage.scene(*EVERY_WEEK, played_to=3)
+    more = {"now": scene.now, "context": scene.club.context}
+    use_tool(game_master.replace, stage.store, "m", scene.theirs, "Emil", reason="x", **more)
+    scene.people[scene.theirs] = "Emil"
+    if not stage.honest:
+        near = scene.now + DAY
+
+        def nearer(tx: Any, loaded: Any) -> None:
+            tx.execute(sa.update(tables.holder_change).values(due_at=near))
+            matches.update(tx, loaded.match.id, deadline_at=near, wake_at=near)
+
+        scene.do(nearer)
+    return ended(scene)
+
+
+def holder_of_whom_nobody_is_told(stage: Stage) -> Papers:
+    """Who gets a seat has at least half of a reserve; so the operator takes his own."""
+    scene = stage.scene(*RESERVE, played_to=3)
+    if stage.honest:
+        more = {"now": scene.now, "context": scene.club.context}
+        use_tool(game_master.replace, stage.store, "m", scene.theirs, "Emil", reason="x", **more)
+        scene.people[scene.theirs] = "Emil"
+    else:
+
+        def change(tx: Any, loaded: Any) -> None:
+            made = StoredHolderChange(
+                ply=loaded.match.ply,
+                seat=scene.theirs,
+                kind=chain.PERSON,
+                at=scene.now,
+                due_at=loaded.match.deadline_at,
+            )
+            rulings.insert_holder_change(tx, loaded.match.id, made)
+
+        scene.do(change)
+    return ended(scene)
+
+
+def reserve_that_is_charged_too_much(stage: Stage) -> Papers:
+    scene = stage.scene(*RESERVE, played_to=2)
+    right = Bank.after
+    with patch.object(Bank, "after", right if stage.honest else lambda *of: right(*of) - 600):
+        scene.play(2)
+    return ended(scene)
+
+
+def forfeit_before_a_reserve_is_used_up(stage: Stage) -> Papers:
+    def early(loaded: Any, seat: str, **known: Any) -> Any:
+        ends = own_end(loaded, seat, **known)
+        return ends and max(ends - 9 * HOUR, loaded.match.deadline_at)
+
+    scene = stage.scene(*RESERVE, played_to=3, awaits="theirs")
+    scene.order_all(but=[scene.theirs])
+    with patch.object(next_step, "own_end", own_end if stage.honest else early):
+        later(scene, 24 + 48 + 24)
+    return ended(scene)
+
+
+def late_friend(stage: Stage) -> Papers:
+    """He is not treated as silent."""
+    terms = ("deadline=every 1 day", "absence=forfeit", "leave=none")
+    scene = stage.scene(*terms, played_to=3, awaits="theirs")
+    scene.order_all(but=[scene.theirs])
+    if not stage.honest:
+        with patch.object(adjudication, "next_step", lambda loaded, now: None):
+            for _ in range(4):
+                scene.now += DAY - HOUR
+                scene.tick()
+    scene.order(scene.theirs)
+    scene.tick()
+    return ended(scene)
+
+
+def more_for_each_turn_of_a_friend(stage: Stage) -> Papers:
+    scene = stage.scene(*EVERY_WEEK, played_to=2)
+    right = deadlines.fresh
+
+    def generous(*of: Any, **more: Any) -> Any:
+        due = right(*of, **more)
+        return due and due + 20 * DAY
+
+    with patch.object(deadlines, "fresh", right if stage.honest else generous):
+        scene.play(2)
+    return ended(scene)
+
+
+def another_who_loses_too_early(stage: Stage) -> Papers:
+    """Anna sees in the log that Bob was forfeited before his deadline."""
+    scene = stage.scene(*EVERY_WEEK, played_to=3)
+    bobs = [*scene.people][1]
+    if stage.honest:
+        return ended(scene)
+    wake(scene)
+    with at_once(bobs):
+        scene.tick()
+    assert Seat(bobs) in scene.loaded().gone
+    return ended(scene)
+
+
+def at_once(seat: str) -> Any:
+    """Let a club forfeit a seat whatever the time is and whatever it has sent."""
+    return patch.object(
+        adjudication,
+        "next_step",
+        lambda loaded, now: None if seat in loaded.gone else Forfeit((seat,)),
+    )
+
+
+def forfeit_before_the_deadline(stage: Stage) -> Papers:
+    scene = stage.scene("deadline=every 7 days", "absence=forfeit", played=3, awaits="mine")
+    if stage.honest:
+        scene.now += 8 * DAY
+        scene.tick()
+        return ended(scene)
+    scene.do(lambda tx, loaded: append_ply.reload_and_reschedule(tx, loaded, scene.now))
+    with at_once(scene.mine):
+        game_master.announce(scene.club.opened_at(scene.now), "m", "x")
+        wake(scene)
+        scene.tick()
+    return ended(scene)
+
+
+def announced_forfeit_of_who_has_sent_orders(stage: Stage) -> Papers:
+    """Bob orders in the turn in which it is announced. In the next one he has until the deadline,
+    and all who are silent then get default orders."""
+    terms = ("deadline=every 2 days", "absence=gm", "leave=none")
+    scene = stage.scene(*terms, played_to=3)
+    bobs = [*scene.people][1]
+    more = {"now": scene.now, "context": scene.club.context, "sure": True, "reason": "x"}
+    use_tool(game_master.announce_forfeit, stage.store, "m", bobs, DAY, **more)
+    scene.play()
+    later(scene, 30)
+    if not stage.honest:
+        wake(scene)
+        right = adjudication.next_step
+        with patch.object(
+            adjudication,
+            "next_step",
+            lambda loaded, now: right(loaded, now) if bobs in loaded.gone else Forfeit((bobs,)),
+        ):
+            scene.tick()
+    later(scene, 30)
+    assert (Seat(bobs) in scene.loaded().gone) is not stage.honest
+    assert scene.loaded().match.ply >= 5
+    return ended(scene)
