@@ -16,7 +16,7 @@ from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode_text
 from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.club import people
-from adjudicator.service.emails import receipts
+from adjudicator.service.emails.paragraphs import receipt_as_text
 from adjudicator.service.matches import creation, game_master, overview, sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
@@ -66,7 +66,7 @@ def hand_in(store: Store, path: Path, now: datetime) -> str:
     """Return the receipts of an order file, as `adjud submit` prints them."""
     text = decode_text(path.read_bytes())
     found = sheet_storing.submit(store, text, Source(), now=now)
-    return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
+    return "".join(receipt_as_text(receipt, tell) + "\n" for receipt in found)
 
 
 def answers(store: Store, of: Example) -> Files:
@@ -88,7 +88,7 @@ def order_files(of: Example) -> list[Path]:
 def check(store: Store, path: Path) -> str:
     text = decode_text(path.read_bytes())
     found = sheet_storing.check(store, text, Source(), now=START)
-    return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
+    return "".join(receipt_as_text(receipt, tell) + "\n" for receipt in found)
 
 
 def match(store: Store, of: Example) -> Files:

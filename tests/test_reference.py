@@ -15,7 +15,7 @@ import pytest
 from msgspec import Struct, UnsetType
 
 from adjudicator.cli import main
-from adjudicator.cli.objects import OBJECTS
+from adjudicator.cli.man_pages import OBJECTS
 from adjudicator.core import report
 from adjudicator.core.game import (
     CONTRACT,

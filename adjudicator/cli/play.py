@@ -13,7 +13,7 @@ from adjudicator.cli.shell import FOLDER, FORMAT, Commands, Run, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.service.base.loaded_match import MatchSession
-    from adjudicator.service.emails.receipts import Receipt
+    from adjudicator.service.emails.paragraphs import Receipt
     from adjudicator.service.matches.sheet_parsing import JudgedSheet
     from adjudicator.service.reports.printing import Printable
 
@@ -147,7 +147,7 @@ def _read_all(
     from adjudicator.core.message import tell
     from adjudicator.service.base import files
     from adjudicator.service.base.context import Refusal
-    from adjudicator.service.emails import receipts
+    from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
 
     printed: list[Receipt] = []
     refused = False
@@ -160,9 +160,9 @@ def _read_all(
             continue
         for receipt in answers:
             shown = (
-                as_json(receipts.as_json(receipt, tell))
+                as_json(receipt_as_json(receipt, tell))
                 if form == "json"
-                else receipts.as_text(receipt, tell)
+                else receipt_as_text(receipt, tell)
             )
             refused = not _print_receipt(receipt, shown) or refused or not receipt.accepted
             printed.append(receipt)
@@ -176,12 +176,12 @@ def _print_receipt(receipt: "Receipt", shown: str | bytes) -> bool:
     read.
     """
     from adjudicator.core.message import tell
-    from adjudicator.service.emails import receipts
+    from adjudicator.service.emails.paragraphs import receipt_headline
 
     try:
         click.echo(shown)
     except OSError as trouble:
-        what = receipts.headline(receipt, tell)
+        what = receipt_headline(receipt, tell)
         why = f"the confirmation cannot be printed: {trouble.strerror}"
         click.echo(f"adjud: {what}; {why}", err=True)
         return False

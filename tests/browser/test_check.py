@@ -20,7 +20,7 @@ from playwright.sync_api import Locator, Page, expect
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
-from adjudicator.service.emails import receipts
+from adjudicator.service.emails.paragraphs import receipt_as_text
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import printing
@@ -290,7 +290,7 @@ def declared() -> Declared:
         assert club.loaded().match.status == "over"
         page = printing.render(printing.live(store, "m", "white", now=MONDAY), "html")
         store.close()
-    return Declared(page, tuple(receipts.as_text(one, words("en", "espionage")) for one in sent))
+    return Declared(page, tuple(receipt_as_text(one, words("en", "espionage")) for one in sent))
 
 
 def dropped(page: Page, texts: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from adjudicator.cli import main
-from adjudicator.cli.objects import OBJECTS
+from adjudicator.cli.man_pages import OBJECTS
 from tests.cli.test_help import EVERY
 from tests.program import Adjud
 

@@ -8,7 +8,7 @@ from adjudicator.core import chain
 from adjudicator.service.base.context import Context, OpenClub
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.club import people
-from adjudicator.service.emails.receipts import Receipt
+from adjudicator.service.emails.paragraphs import Receipt
 from adjudicator.service.matches import creation, sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick

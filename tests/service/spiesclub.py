@@ -5,7 +5,7 @@ from datetime import datetime
 
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.state import State
-from adjudicator.service.emails.receipts import Receipt
+from adjudicator.service.emails.paragraphs import Receipt
 from adjudicator.service.matches import creation
 from tests.club import computer_orders
 from tests.service.club import MONDAY, SEED

@@ -14,7 +14,7 @@ from adjudicator.games.spion.rules.state import State
 from adjudicator.games.spion.rules.variants import standard
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
-from adjudicator.service.emails.receipts import Receipt
+from adjudicator.service.emails.paragraphs import Receipt
 from adjudicator.service.matches import append_ply, creation, entering
 from adjudicator.store import tables
 from tests.club import computer_orders

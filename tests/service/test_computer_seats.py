@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from adjudicator.core.message import tell
-from adjudicator.service.emails import receipts
+from adjudicator.service.emails.paragraphs import receipt_as_text
 from adjudicator.store.database import Store
 from tests.service.club import Club
 from tests.service.mailclub import MailClub
@@ -19,7 +19,7 @@ def test_a_file_orders_nothing_for_a_computer(store: Store) -> None:
     club.add("Anna")
     club.new(black="computer:random")
     for line in ("SETUP RANDOM", "RESIGN", "DRAW", "MARK a4 Spy"):
-        assert receipts.as_text(club.send("black", line), tell).startswith(TOLD)
+        assert receipt_as_text(club.send("black", line), tell).startswith(TOLD)
     loaded = club.loaded()
     assert (dict(loaded.sheets), loaded.declarations) == ({}, [])
     assert club.send("white", "SETUP RANDOM").accepted

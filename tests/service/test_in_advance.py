@@ -9,7 +9,7 @@ from email.message import EmailMessage
 import pytest
 
 from adjudicator.core.message import LANGUAGES, tell
-from adjudicator.service.emails import receipts
+from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
 from adjudicator.service.matches import (
     game_master,
     overview,
@@ -55,7 +55,7 @@ def keep(club, seat, turn, *lines, now=MONDAY):
 
 
 def text_of(receipt):
-    return receipts.as_text(receipt, tell)
+    return receipt_as_text(receipt, tell)
 
 
 def said(email):
@@ -83,7 +83,7 @@ def test_a_sheet_for_a_later_turn_is_kept(club):
         f"    {receipt_digest('m', 'white', 2, 1, WHITE[2], kept=True)}",
         "  turn 1 is still waiting for your orders",
     ]
-    told = receipts.as_json(receipt, tell)
+    told = receipt_as_json(receipt, tell)
     assert (told["turn"], told["accepted"], told["kept"]) == (2, True, True)
     assert (told["revision"], told["in_force"]) == (1, None)
     assert club.loaded().sheets == {}
@@ -94,7 +94,7 @@ def test_the_receipt_says_what_holds_for_the_present_turn(club):
     club.send("white", *WHITE[1])
     receipt = keep(club, "white", 2, *WHITE[2])
     assert "  turn 1: current orders, version 2" in text_of(receipt).splitlines()
-    assert receipts.as_json(receipt, tell)["in_force"] == 2
+    assert receipt_as_json(receipt, tell)["in_force"] == 2
     assert "  waiting for White" in text_of(keep(club, "black", 1, *BLACK[1])).splitlines()
 
 
@@ -938,6 +938,6 @@ def test_other_games_refuse_later_turns_and_keep_their_own_ways(store, tmp_path,
     assert not receipt.accepted
     told = f"these orders are for turn {turn + 1}, but the current turn is {turn}"
     assert told in text_of(receipt)
-    assert "kept" not in receipts.as_json(receipt, tell)
+    assert "kept" not in receipt_as_json(receipt, tell)
     assert not {"advance", "used", "dropped"} & club.report(seat).keys()
     assert "CLEAR ADVANCE" not in text_of(club.send(seat, "CLEAR ADVANCE"))

@@ -8,7 +8,7 @@ import pytest
 from adjudicator.core.message import Message, tell
 from adjudicator.core.sheets import sheets_in
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.emails.receipts import as_json, as_text
+from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.store.database import open_store
@@ -47,7 +47,7 @@ def test_a_file_of_json_has_the_receipts_of_the_sheets(clubs, given, sheet):
     told = []
     for club, text in zip(clubs, (json.dumps(given, indent=1), sheet), strict=True):
         receipts = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
-        told.append([(as_text(one, tell), as_json(one, tell)) for one in receipts])
+        told.append([(receipt_as_text(one, tell), receipt_as_json(one, tell)) for one in receipts])
     assert told[0] == told[1]
 
 

@@ -8,7 +8,7 @@ import pytest
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.service.base.context import OpenClub, Refusal
-from adjudicator.service.emails import receipts
+from adjudicator.service.emails.paragraphs import receipt_as_text
 from adjudicator.service.matches import game_master, overview, seating, verification
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store.database import Store
@@ -53,7 +53,7 @@ def test_a_match_with_an_open_seat_waits_for_a_player(club: Club) -> None:
     assert notice["text"] == (
         "The player of Black has left. The match waits until the seat is taken. ill"
     )
-    refused = receipts.as_text(club.send("black", "RESIGN"), tell)
+    refused = receipt_as_text(club.send("black", "RESIGN"), tell)
     assert "nobody plays Black in m" in refused
     club.add("Cleo")
     assert replaced(club, "black", "Cleo") == (

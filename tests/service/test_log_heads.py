@@ -12,7 +12,7 @@ from adjudicator.core.acts import Cancelled, DeadlineMoved, PlaysNow, SaidToAll
 from adjudicator.core.chain import DeclaredWord, Departure, Holding
 from adjudicator.core.message import say, tell
 from adjudicator.service.base.context import OpenClub
-from adjudicator.service.emails.receipts import as_json, as_text
+from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
 from adjudicator.service.matches import (
     append_ply,
     game_master,
@@ -184,8 +184,9 @@ def test_what_seats_said_has_receipts(club):
     assert proof.hashed == "ADJUD3|m|white|1|DRAW|2026-11-23T12:00:00Z"
     said = DeclaredWord("white", "DRAW", "2026-11-23T12:00:00Z")
     assert proof.digest == chain.said_digest("ADJUD3", "m", 1, said)
-    assert f"SHA-256 of {proof.hashed}:\n    {proof.digest}\n" in as_text(drawn, tell)
-    assert as_json(drawn, tell)["declared"] == [{"hashed": proof.hashed, "digest": proof.digest}]
+    assert f"SHA-256 of {proof.hashed}:\n    {proof.digest}\n" in receipt_as_text(drawn, tell)
+    declared = [{"hashed": proof.hashed, "digest": proof.digest}]
+    assert receipt_as_json(drawn, tell)["declared"] == declared
     assert club.send("white", "DRAW").declared == []  # it stands
     assert [one.hashed for one in club.send("white", "CLEAR").declared] == [
         "ADJUD3|m|white|1|CLEAR|2026-11-23T12:00:00Z"
@@ -279,10 +280,10 @@ def test_the_digest_of_a_receipt_is_that_of_the_orders_in_the_log(club):
     assert order.revision == 2
     digest = second.proof.digest
     assert receipt_digest("m", "white", 1, 2, order.lines) == digest
-    told = as_text(second, tell)
+    told = receipt_as_text(second, tell)
     assert f"SHA-256 of ADJUD3|m|white|1|2| with the orders:\n    {digest}\n" in told
-    assert as_json(second, tell)["digest"] == digest
-    assert as_json(second, tell)["hashed"] == "ADJUD3|m|white|1|2|"
+    assert receipt_as_json(second, tell)["digest"] == digest
+    assert receipt_as_json(second, tell)["hashed"] == "ADJUD3|m|white|1|2|"
 
 
 def test_a_receipt_says_which_sheet_was_withdrawn(club):

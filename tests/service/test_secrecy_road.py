@@ -20,7 +20,7 @@ from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.service.base import looks
 from adjudicator.service.base.context import OpenClub
-from adjudicator.service.emails.receipts import as_json, as_text
+from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
 from adjudicator.service.matches import creation, overview, sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbound import rendering
@@ -76,7 +76,7 @@ def everything(club, game, state, seat, sheets, folder):
     for sheet in sheets:
         text = f"ORDERS {name} {seat}\n{sheet}\nEND"
         for receipt in sheet_storing.check(club.store, text, Source(), now=MONDAY):
-            told += [as_text(receipt, tell), json.dumps(as_json(receipt, tell))]
+            told += [receipt_as_text(receipt, tell), json.dumps(receipt_as_json(receipt, tell))]
     told += words_checked(club, name, sheets)
     report = printing.live(club.store, name, seat, now=MONDAY)
     for path in write_report(folder, report):
@@ -97,7 +97,7 @@ def words_checked(club, name, sheets):
                 club.store, text, Source(), now=MONDAY, is_hidden=looks.is_hidden
             ):
                 assert receipt.words_alone
-                told += [as_text(receipt, tell), json.dumps(as_json(receipt, tell))]
+                told += [receipt_as_text(receipt, tell), json.dumps(receipt_as_json(receipt, tell))]
     return told
 
 

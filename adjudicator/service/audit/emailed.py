@@ -44,7 +44,7 @@ from adjudicator.service.audit.verdicts import (
     uncompared,
 )
 from adjudicator.service.emails import value as values
-from adjudicator.service.emails.receipts import Receipt
+from adjudicator.service.emails.paragraphs import Receipt
 from adjudicator.service.emails.value import EmailValue, UnreadableValue, each_of
 from adjudicator.service.emails.write import Forms, looking_back, write
 

@@ -25,8 +25,7 @@ from adjudicator.service.audit.papers import (
     ToldReport,
     ValuePaper,
 )
-from adjudicator.service.emails.paragraphs import NewsAlone, WholeReport
-from adjudicator.service.emails.receipts import ReceiptProof
+from adjudicator.service.emails.paragraphs import NewsAlone, ReceiptProof, WholeReport
 from adjudicator.service.emails.value import EmailValue, report_value
 from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
 

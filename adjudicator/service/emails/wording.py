@@ -39,13 +39,14 @@ from adjudicator.service.emails.paragraphs import (
     Paragraphs,
     PartStatus,
     Proofs,
+    Receipt,
     SeatReminder,
     SeatReminders,
     Told,
     WholeReport,
     paragraphs_in,
+    receipt_within,
 )
-from adjudicator.service.emails.receipts import Receipt, within
 from adjudicator.service.emails.value import Beside, report_in_email
 
 WIDTH = 70  # with a mark before them, lines fit into 72 columns, at which programs break them
@@ -124,7 +125,7 @@ def _lines(told: Lines, reader: AnswerReader) -> str:
 
 
 def _receipt(told: Receipt, reader: AnswerReader) -> str:
-    return within(told, reader.words, reader.spelled)
+    return receipt_within(told, reader.words, reader.spelled)
 
 
 def _table(told: AlignedRows, reader: AnswerReader) -> str:

@@ -20,8 +20,7 @@ from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.deadlines import has_reserve_until
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
 from adjudicator.service.base.next_step import facts_of
-from adjudicator.service.emails.paragraphs import Paragraphs, order_line, paragraph
-from adjudicator.service.emails.receipts import Receipt
+from adjudicator.service.emails.paragraphs import Paragraphs, Receipt, order_line, paragraph
 from adjudicator.service.matches import overview, sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbox.queue import own_address

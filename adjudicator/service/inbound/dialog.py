@@ -15,8 +15,7 @@ from adjudicator.core.sheets import Head, RawSheet, Reading, SheetCommand, bare_
 from adjudicator.core.slips import is_meant, slip_of
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.emails.paragraphs import paragraph
-from adjudicator.service.emails.receipts import Receipt, in_answer, proof_lines
+from adjudicator.service.emails.paragraphs import Receipt, in_answer, paragraph, proof_lines
 from adjudicator.service.inbound import codes, commands, parsed_email, press
 from adjudicator.service.inbound.conversation import Conversation, refusal_text
 from adjudicator.service.inbound.own_words import ply_answered, turn_answered

@@ -34,7 +34,7 @@ from adjudicator.mail.read.email import read as read_email
 from adjudicator.mail.read.own_text import Texts
 from adjudicator.mail.read.quoting import depth
 from adjudicator.reports.words import catalogue, rows_of_sentences
-from adjudicator.service.emails.receipts import VERDICTS
+from adjudicator.service.emails.paragraphs import VERDICTS
 from adjudicator.service.matches.sheet_parsing import (
     terse,
     would_read_as_orders,

@@ -24,8 +24,13 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.subjects import Outcome
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.emails.paragraphs import Paragraphs, Told, paragraph, paragraphs_in
-from adjudicator.service.emails.receipts import Receipt
+from adjudicator.service.emails.paragraphs import (
+    Paragraphs,
+    Receipt,
+    Told,
+    paragraph,
+    paragraphs_in,
+)
 from adjudicator.service.inbound.conversation import (
     Conversation,
     Question,

@@ -49,7 +49,7 @@ from adjudicator.service.base.loaded_match import (
     titles,
 )
 from adjudicator.service.base.next_step import MOST_KEPT, is_ahead, is_open, ply_of, takes_advance
-from adjudicator.service.emails.receipts import Receipt, receipt_of_no_seat
+from adjudicator.service.emails.paragraphs import Receipt, receipt_of_no_seat
 from adjudicator.service.matches import sheet_parsing
 from adjudicator.service.matches.sheet_parsing import Ahead, JudgedSheet, Source, judged_sheet
 from adjudicator.service.reports.standing import read_log

@@ -18,7 +18,7 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, Unreadable, titles
 from adjudicator.service.base.next_step import has_ordered
-from adjudicator.service.emails.receipts import (
+from adjudicator.service.emails.paragraphs import (
     MOST_PROBLEMS,
     Receipt,
     ReceiptProof,

@@ -38,8 +38,9 @@ from adjudicator.service.emails.paragraphs import (
     paragraph,
     paragraphs_in,
     proofs,
+    tell_played,
+    tell_played_and_reported_next,
 )
-from adjudicator.service.emails.receipts import tell_played, tell_played_and_reported_next
 from adjudicator.service.emails.value import EmailText, report_value
 from adjudicator.service.emails.wording import AnswerReader, answer_text, fit_contents
 from adjudicator.service.inbound import codes

@@ -179,9 +179,9 @@ class HonestClub:
 
     def file(self, seat: str, receipt: object) -> None:
         """Keep the confirmation of orders that were handed in as a file."""
-        from adjudicator.service.emails.receipts import as_text
+        from adjudicator.service.emails.paragraphs import receipt_as_text
 
-        self.keep(seat, as_text(receipt, tell), "txt")  # type: ignore[arg-type]
+        self.keep(seat, receipt_as_text(receipt, tell), "txt")  # type: ignore[arg-type]
 
     def keep(self, seat: str, text: str, ending: str) -> None:
         self.printed += 1

@@ -25,7 +25,7 @@ from adjudicator.mail.address import Key
 from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
-from adjudicator.service.emails import receipts
+from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
 from adjudicator.service.matches import (
     game_master,
     overview,
@@ -117,11 +117,11 @@ def test_a_report_shows_marks_on_unknown_enemy_pieces_alone_and_the_notes(club: 
 
 def test_the_receipt_tells_in_json_what_was_written_down(club: MailClub) -> None:
     receipt = club.send("white", "d3-d9", "MARK e6 5?", "MARK e5 S")
-    told = receipts.as_json(receipt, tell)
+    told = receipt_as_json(receipt, tell)
     assert (told["accepted"], told["jotted"]) == (False, ["the piece on e6 is marked: 5?"])
     (warning,) = told["warnings"]
     assert (warning["line"], warning["text"]) == (4, "MARK e5 S")
-    assert "jotted" not in receipts.as_json(club.send("white", "NOTREADY"), tell)
+    assert "jotted" not in receipt_as_json(club.send("white", "NOTREADY"), tell)
 
 
 def test_a_mark_in_small_letters_without_a_frame_is_told_to_want_capitals(club: MailClub) -> None:
@@ -155,7 +155,7 @@ def test_orders_at_a_wrong_time_are_told_so_also_below_a_mark_in_small_letters(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_receipts_are_written_in_three_languages(club: MailClub, language: str) -> None:
     receipt = club.send("white", "MARK e6 5?", "MARK d6", "NOTE x", "NOTES CLEAR", "NOTE")
-    text = receipts.as_text(receipt, words(language, "espionage"))
+    text = receipt_as_text(receipt, words(language, "espionage"))
     expected = {
         "en": ("the piece on e6 is marked: 5?", "your notebook is empty", "a note as"),
         "nb": ("brikken på e6 er merket: 5?", "notatboken din er tom", "NOTAT og teksten"),
