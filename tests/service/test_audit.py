@@ -14,11 +14,9 @@ from quopri import encodestring
 import pytest
 
 from adjudicator.core import chain
-from adjudicator.core.chain import AdjudicatedSheet, Opening, PlyText, sheet_digest
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents, receipts
-from adjudicator.service.audit.papers import Document, ReceiptPaper
-from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.audit.papers import Document
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.matches import game_master
 from tests.club import computer_orders
@@ -493,44 +491,3 @@ def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
     assert "the turn or the time" in found({**before, "turn": 99}, last)
     assert "variant" in found({**before, "variant": "standard"}, last)
     assert sha256(b"").hexdigest() not in found(before, last)
-
-
-AGREED = Opening(
-    game="spies",
-    variant="standard",
-    options={},
-    board="",
-    holders=(),
-    version="0.2.22",
-    at="2026-11-21T18:00:00Z",
-    seed_given=False,
-    chance="seed",
-    commitments=(),
-)
-
-
-@pytest.mark.parametrize("right", [("1", "2"), ("1",), ("2",), ()])
-def test_what_an_older_program_counted_twice_is_no_way_out_for_other_orders(right):
-    """It counted a turn's revisions anew for each power of a seat (Spies rule 5.1)."""
-
-    def given(line):
-        return AdjudicatedSheet(seat="italy", revision=1, at="", lines=(line,))
-
-    entries = [
-        PlyText(ply=ply, turn=1, at="", cause="orders", orders=(given(f"HOLD ALL {ply}"),))
-        for ply in (1, 2)
-    ]
-    final = Document(name="final", match="s")
-    head = chain.receipt_head(chain.LABEL, "s", "italy", 1, 1)
-    log = ParsedLog(final, AGREED, (), (), entries)
-    papers = [
-        Document(
-            name=f"receipt {ply}",
-            match="s",
-            receipts=(ReceiptPaper("s", "italy", 1, 1, sheet_digest(head, (line,)), chain.LABEL),),
-        )
-        for ply in ("1", "2")
-        for line in [f"HOLD ALL {ply}" if ply in right else "HOLD ALL other"]
-    ]
-    wrong = said(receipts.against_log("s", papers, log))
-    assert ("the confirmation to italy, turn 1, version 1" in wrong) == (len(right) < 2)

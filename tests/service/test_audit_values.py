@@ -6,7 +6,6 @@ The matches are played by email and to their end, so that their logs are opened.
 import json
 from collections.abc import Callable, Iterator, Sequence
 from email import message_from_bytes, policy
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,10 +13,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents, emailed
 from adjudicator.service.audit.checks import Audit
-from adjudicator.service.audit.papers import Document, Restore, ValuePaper
+from adjudicator.service.audit.papers import Document, Restore
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import looking_back, write
@@ -339,28 +339,38 @@ def test_a_page_whose_earlier_emails_are_lost_is_compared_in_what_it_tells_of_no
     assert "its page says" in wrong
 
 
-def numbered(n: int, before: str | None, *, skipped: Sequence[int] = (), epoch: str = "a") -> str:
-    to = {"match": "m", "seat": "red", "tenure": 0, "epoch": epoch}
-    return json.dumps({"to": to, "n": n, "before": before, "skipped": [*skipped]})
+def numbered(
+    n: int, before: str | None, *, skipped: Sequence[int] = (), epoch: str = "a"
+) -> EmailValue:
+    return EmailValue(
+        adjud="0.3.0",
+        label=values.LABEL,
+        n=n,
+        before=before,
+        skipped=tuple(skipped),
+        kind="notice",
+        part=False,
+        to=values.Addressee(match="m", seat=Seat("red"), epoch=epoch),
+        at="2026-11-21T18:00:00Z",
+        language="en",
+        zone="UTC",
+        club=values.ClubLines(name="", reach=None, site=""),
+    )
 
 
-def digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
+digest = values.digest_of
 
 
-def chained(*changes: Callable[[list[str]], list[str]]) -> list[str]:
+def chained(*changes: Callable[[list[EmailValue]], list[EmailValue]]) -> list[str]:
     """Return what is found in four emails, of which the third was never sent."""
     first = numbered(1, None)
     second = numbered(2, digest(first))
     fourth = numbered(4, digest(second), skipped=(3,))
-    texts = [first, second, fourth]
+    emails = [first, second, fourth]
     for change in changes:
-        texts = change(texts)
-    papers = [
-        Document(name=f"email {n}", match="m", value=ValuePaper(text, b""))
-        for n, text in enumerate(texts)
-    ]
-    return [f"{one.verdict.value}: {tell(one.told)}" for one in emailed.numbers(papers)]
+        emails = change(emails)
+    valued = [(Document(name=f"email {n}", match="m"), one) for n, one in enumerate(emails)]
+    return [f"{one.verdict.value}: {tell(one.told)}" for one in emailed.numbers(valued)]
 
 
 def test_the_numbers_of_emails_to_a_seat_are_a_chain():
@@ -379,17 +389,15 @@ def test_the_numbers_of_emails_to_a_seat_are_a_chain():
 
 
 def test_an_epoch_of_which_no_restore_tells_is_asked_about():
-    texts = [numbered(1, None), numbered(2, "x"), numbered(2, "y", epoch="b")]
-    papers = [
-        Document(name=f"email {n}", match="m", value=ValuePaper(text, b""))
-        for n, text in enumerate(texts)
-    ]
-    (asked,) = emailed.unknown_epochs(papers)
+    emails = [numbered(1, None), numbered(2, "x"), numbered(2, "y", epoch="b")]
+    papers = [Document(name=f"email {n}", match="m") for n in range(3)]
+    valued = [*zip(papers, emails, strict=True)]
+    (asked,) = emailed.unknown_epochs(papers, valued)
     assert asked.judged_by == "n/epoch"
     assert tell(asked.told).startswith("n/epoch: email 2 is of epoch b, and no email of yours")
     restored = Restore(3, "a", "b")
-    assert [*emailed.unknown_epochs(papers, [restored])] == []
+    assert [*emailed.unknown_epochs(papers, valued, [restored])] == []
     told = replace(papers[2], restores=(restored,))
-    assert [*emailed.unknown_epochs([*papers[:2], told])] == []
-    (other,) = emailed.unknown_epochs(papers, [Restore(3, "a", "c")])
+    assert [*emailed.unknown_epochs([*papers[:2], told], valued)] == []
+    (other,) = emailed.unknown_epochs(papers, valued, [Restore(3, "a", "c")])
     assert "email 2" in tell(other.told)

@@ -7,7 +7,8 @@ import pytest
 
 from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
 from adjudicator.core.message import say
-from adjudicator.service.audit import explained, inputs, reserves, timing
+from adjudicator.service.audit import receipts, reserves, timing
+from adjudicator.service.audit.log import offers_after
 from adjudicator.service.audit.papers import Document, SaidPaper
 from adjudicator.service.base import options
 from adjudicator.service.base.calendar import rfc3339
@@ -113,8 +114,8 @@ def entry(ply, *, seats=(), said=(), cause="orders", at=NOW):
     ],
 )
 def test_an_offer_of_a_draw_lapses_with_orders_of_another_seat(plies, stands):
-    log = SimpleNamespace(entries=plies)
-    assert inputs._offers(log, plies[-1], "white") is stands
+    *before, last = plies
+    assert ("white" in offers_after(before, last.said, last.holders)) is stands
 
 
 @pytest.mark.parametrize(
@@ -134,8 +135,8 @@ def test_a_draw_after_a_confirmed_clear_is_found(cleared, drawn_again, blamed):
         (paper, SaidPaper("m", 1, DeclaredWord(seat="white", word=word, at=rfc3339(at)), "", ""))
         for word, at in words
     ]
-    mine = SimpleNamespace(said=said, log=SimpleNamespace(paper=paper))
-    found = list(explained._unused_words(entry(1, cause="agreement"), mine, say("White")))
+    mine = SimpleNamespace(said=said, title=say("White"), log=SimpleNamespace(paper=paper))
+    found = list(receipts._unused_words(entry(1, cause="agreement"), mine))
     assert bool(found) is blamed
 
 

@@ -166,7 +166,8 @@ def value_is_named(text: str, paper: Document, papers: Sequence[Document]) -> bo
     others = [one for one in papers if one is not paper and one.match == paper.match]
     if match == paper.match or not match:
         others.append(replace(paper, value=ValuePaper(text, b"")))
-    found = [*emailed.numbers(others), *emailed.unknown_epochs(others)]
+    valued = emailed.read_values(others)
+    found = [*emailed.numbers(valued), *emailed.unknown_epochs(others, valued)]
     named = {one.judged_by or one.told.text.partition(":")[0] for one in found}
     gap = {"n/missing"} if match != paper.match else set()
     return bool(named & {"n/before", "n/twice", "n/epoch", *gap})

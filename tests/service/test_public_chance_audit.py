@@ -253,7 +253,7 @@ def test_a_club_that_exchanges_the_seed_is_found(club: Waiting, tmp_path: Path):
         tx.exec_driver_sql("UPDATE match SET seed = ?", (b"7" * 32,))
     club.value()
     wrong, _ = audited(_without_verifying(club), tmp_path / "mine")
-    assert any("the proof of the seed" in one for one in wrong)
+    assert any("Seed of the match: " in one for one in wrong)
 
 
 def test_a_club_that_tells_two_numbers_is_found(club: Waiting, tmp_path: Path):

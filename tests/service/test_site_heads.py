@@ -11,7 +11,7 @@ import pytest
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.reports.rows import short_head
-from adjudicator.service.audit import checks, documents, papers, receipts
+from adjudicator.service.audit import checks, documents, papers, restores
 from adjudicator.service.audit.papers import Restore
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.matches import undoing
@@ -156,9 +156,9 @@ def test_a_page_that_was_saved_before_a_restore_accuses_nobody(newest, is_undone
     restore = Restore(ended="aaa", ply=1, begun="bbb")
     old = papers.Document(name="old", match="m", epoch="aaa", listed=before)
     new = papers.Document(name="new", match="m", epoch="bbb", listed=after, restores=(restore,))
-    found = receipts.divided([old, new])
+    found = restores.divide([old, new])
     assert found.counting == ([new] if is_undone else [old, new])
-    assert [*receipts.heads_of(found.counting, None)] == []
+    assert [*restores.heads_of(found.counting, None)] == []
 
 
 # A head is listed once it was told, and what was told stays.

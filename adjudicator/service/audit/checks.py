@@ -18,14 +18,14 @@ from adjudicator.service.audit import (
     public_chance,
     receipts,
     replay,
+    restores,
     shown,
     versions,
 )
 from adjudicator.service.audit.computers import THINKING, Thinking
+from adjudicator.service.audit.log import BY_DEFAULT, ParsedLog, ReplayedMatch, read_log
 from adjudicator.service.audit.papers import KEY, SEED, Document, Unused, all_promises, differ
-from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replay import ReplayResult
-from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch
 from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict, by_rule, contradicting
 from adjudicator.service.audit.versions import ASKING, OtherVersions
 
@@ -126,24 +126,24 @@ def _audit(
         number_read = count("{n} document was read", "{n} documents were read", len(every))
         old = Audit(match, [number_read], wrong=[], missing=[], notes=[], asks=[chain.OLDER])
         return old, None
-    parted = receipts.divided(every)
+    parted = restores.divide(every)
     papers = parted.counting
-    log, spoiled = receipts.read_log_lines(match, papers)
+    log, spoiled = read_log(match, papers)
     notes, missing = list(_notes(papers, log)), list[Message]()
     findings = [*contradicting("O6", spoiled), *contradicting("O6", _committed(parted, every, log))]
     findings += contradicting("O4", _times(papers))
     played = None
     checked = [*_compared(every, papers)]
-    findings += contradicting("O2", receipts.same_receipts(every, log))
+    findings += contradicting("O2", receipts.compare_receipts(every))
     numbers = [*public_chance.several(every, log)]
     findings += by_rule("chance", [*numbers, *public_chance.compare(match, papers, log)])
     findings += emailed.findings(every, log, parted.restores)
     findings += versions.emails(every, others)
     if log is not None:
-        findings += by_rule("version", versions.named_in(log))
-        findings += contradicting("O6", receipts.promised_heads(papers, log))
-        findings += contradicting("O2", receipts.against_log(match, papers, log))
-        findings += contradicting("O2", receipts.of_undone(match, parted.all_undone, log))
+        findings += by_rule("version", versions.judge_named(log))
+        findings += contradicting("O6", restores.promised_heads(papers, log))
+        findings += contradicting("O2", receipts.compare_with_log(papers, log))
+        findings += contradicting("O2", receipts.compare_undone(parted.all_undone, log))
         missing += receipts.missing(papers, log)
         again = replay.replay(match, papers, log, thinking)
         findings += again.findings
@@ -156,7 +156,7 @@ def _audit(
         _once(_told(findings, AuditVerdict.CONTRADICTS)),
         missing,
         [*notes, *_told(findings, AuditVerdict.REMARK)],
-        [*receipts.summary_of_restores(parted)],
+        [*restores.summary_of_restores(parted)],
         _once(_told(findings, AuditVerdict.ASKS)),
         _once(_told(findings, AuditVerdict.UNCOMPARED)),
         renumbered=any(one.verdict is AuditVerdict.ASKS for one in numbers),
@@ -217,16 +217,16 @@ def _told(findings: Iterable[AuditFinding], verdict: AuditVerdict) -> Iterator[M
 
 
 def _committed(
-    parted: receipts.Divided, every: Sequence[Document], log: ParsedLog | None
+    parted: restores.Divided, every: Sequence[Document], log: ParsedLog | None
 ) -> Iterator[Message]:
     """Compare what was committed to: seeds, proofs, heads, and that restores are in the log."""
     yield from _seeds(every)
     for undone in parted.undone.values():
         yield from _promises(undone)
-        yield from receipts.heads_of(undone, None)
+        yield from restores.heads_of(undone, None)
     yield from _promises(parted.counting)
-    yield from receipts.heads_of(parted.counting, log)
-    yield from receipts.unlogged_restores(parted, log is not None)
+    yield from restores.heads_of(parted.counting, log)
+    yield from restores.unlogged_restores(parted, log is not None)
 
 
 def _seeds(papers: Sequence[Document]) -> Iterator[Message]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from adjudicator.core import chain
+from adjudicator.core import chain, contest_log
 from adjudicator.core.acts import NumberKnown, message_for_acts
 from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.mail.read.html_page import read_page
@@ -25,6 +25,7 @@ from adjudicator.service.audit.papers import (
     Restore,
     SaidPaper,
     StatedCommitment,
+    ToldOfContest,
 )
 
 HEX = "[0-9a-f]{64}"
@@ -65,6 +66,12 @@ _NUMBER = re.compile(
     rf"(?:Seed: ({HEX})[ \t]*\n)?Public number: (.+?)(?:\n[ \t]*\n|\Z)",
     re.M | re.S,
 )
+_CONTEST_HEAD = re.compile(
+    r"TOURNAMENT\|([a-z][a-z0-9-]{0,15})\|([1-9][0-9]{0,5}):?\s{1,4}([0-9a-f]{64})\b"
+)
+_CONTEST_LINE = re.compile(r'^(\{"line":"[a-z]+","n":([0-9]{1,6}),.*\})$', re.MULTILINE)
+_TOPIC = re.compile(rf"\[({_NAME})\] ([a-z]*)")
+_ADDRESS = re.compile(r"[^\s<>,;:\"()]+@[^\s<>,;:\"()]+")
 _JOINED = re.compile(r"[\s|]+")
 _INVISIBLE = str.maketrans({"\u200b": None, "\u00ad": None, "\u00a0": " "})
 
@@ -96,7 +103,7 @@ def of_text(text: str, name: str, match: str = "") -> Document | None:
     """Return what a text claims; None if that is nothing. A notice that claims nothing else is of
     the `match` that its email names."""
     text = text.replace("\r\n", "\n")
-    paper = confirmed_in(text, name)
+    paper = confirmations_in(text, name)
     head, key, promises, of_head = None, None, list[StatedCommitment](), ""
     for found in _DIGEST.finditer(text):
         title, digest = found.group(1).strip(), found.group(2)
@@ -108,6 +115,8 @@ def of_text(text: str, name: str, match: str = "") -> Document | None:
         elif not _IS_HASHED.search(title):
             title = SEED if title in _titles(SEED) else title  # as English emails say it
             promises.append(StatedCommitment(title, digest, _opened(text[found.end() :])))
+    if paper.number is not None:
+        promises.append(StatedCommitment(SEED, paper.number.commitment))
     if head is None and (short := _BY_PHONE.search(text)):
         head = int(short[1]), short[2].replace("-", "")
     sheets = _SHEET.findall(text)
@@ -128,7 +137,7 @@ def of_text(text: str, name: str, match: str = "") -> Document | None:
     )
 
 
-def confirmed_in(text: str, name: str) -> Document:
+def confirmations_in(text: str, name: str) -> Document:
     """Return what a text says of orders and words that were confirmed, of restores and of a public
     number. It is of the match of the first confirmation."""
     receipts, said = dict[ReceiptPaper, None](), dict[SaidPaper, None]()
@@ -238,6 +247,22 @@ def of_letter(message_id: str) -> tuple[str, str] | None:
     return (found[1].lower(), (found[2] or "").lower()) if found else None
 
 
+def seat_of_topic(topic: str) -> str:
+    """Return the seat that the heading of emails to it names behind its match; empty if none."""
+    found = _TOPIC.fullmatch(topic)
+    return found[2] if found else ""
+
+
+def addresses_in(header: str) -> list[str]:
+    return [one.lower() for one in _ADDRESS.findall(header)]
+
+
+def match_of_part(text: str) -> str:
+    """Return the match that a part names first, where its own email would have its Subject."""
+    found = _TOPIC.match(text)
+    return found[1] if found else ""
+
+
 def _number_in(text: str) -> NumberTold | None:
     """Return what a text tells of the public number before that was known."""
     found = _NUMBER.search(text)
@@ -253,3 +278,24 @@ def _values_in(text: str) -> Iterator[str]:
     joined = _JOINED.sub(" ", text.translate(_INVISIBLE))
     for sentence in _number_known():
         yield from sentence.findall(joined)
+
+
+def contests_in(text: str) -> Iterator[ToldOfContest]:
+    """Yield what a text says of the logs of tournaments: newest heads, and the lines of one."""
+    text = text.replace("\r\n", "\n")
+    heads: dict[str, dict[int, str]] = {}
+    for name, n, digest in _CONTEST_HEAD.findall(text):
+        heads.setdefault(name, {})[int(n)] = digest
+    numbered = _CONTEST_LINE.findall(text)
+    lines = tuple(line for line, _ in numbered)
+    if [int(n) for _, n in numbered] != [*range(1, len(lines) + 1)]:
+        lines = ()  # broken into parts on their way, or not all are here
+    for name, told in heads.items():
+        # Lines that another tournament's heads follow from are that one's; of false ones nobody
+        # knows.
+        is_its = len(heads) == 1 or told.get(len(lines)) == _last_head(name, lines)
+        yield ToldOfContest(name, tuple(told.items()), lines if is_its else ())
+
+
+def _last_head(name: str, lines: Sequence[str]) -> str:
+    return [*contest_log.heads(name, lines)][-1] if lines else ""

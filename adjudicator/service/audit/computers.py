@@ -13,17 +13,17 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import count, say
 from adjudicator.core.orders import shown
 from adjudicator.releases import plays_alike
-from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.replayed import (
+from adjudicator.service.audit.log import (
     BY_COMPUTER,
     BY_DEFAULT,
+    ParsedLog,
     PlyToJudge,
     ReplayedMatch,
     holders_before,
     possible_plies,
     taken_back,
 )
-from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, uncompared
+from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, leaves_open
 
 
 class Thinking(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Computers:
         self._seen: dict[str, tuple[int, list[Any]]] = {}
         self.found = self._skipped = 0
 
-    def judged(self, ply: PlyToJudge, one: AdjudicatedSheet) -> Iterator[AuditFinding]:
+    def judge(self, ply: PlyToJudge, one: AdjudicatedSheet) -> Iterator[AuditFinding]:
         """Say what is wrong with who gave orders, and with those of a computer."""
         if one.by not in ("", BY_COMPUTER, BY_DEFAULT):
             yield contradicts(say("orders were given by '{by}'", by=shown(one.by)))
@@ -82,7 +82,7 @@ class Computers:
                 )
             )
         elif taken_back(ply.entry):
-            yield uncompared(
+            yield leaves_open(
                 say(
                     "the orders of the computer that plays {seat}, for a ply was taken back",
                     seat=title,
@@ -132,7 +132,7 @@ class Computers:
         named = [one.version for one in self._log.entries[:ply] if one.version]
         return named[-1] if named else self._log.opening.version
 
-    def left_out(self) -> Iterator[AuditFinding]:
+    def sheets_left_out(self) -> Iterator[AuditFinding]:
         """Say what was not computed again, and why."""
         if not self._skipped:
             return
@@ -142,4 +142,4 @@ class Computers:
             self._skipped,
             why=say("--no-computers was given"),
         )
-        yield uncompared(told)
+        yield leaves_open(told)

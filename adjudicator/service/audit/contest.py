@@ -12,7 +12,6 @@ of their players can compare it.
 | T3 | results of matches, with those matches' own papers |
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -22,44 +21,18 @@ from adjudicator.core.clock import DORMANT_AFTER
 from adjudicator.core.contest_log import ClosedLine, LogLine, RestoredLine, ResultLine, RoundLine
 from adjudicator.core.message import say
 from adjudicator.core.result import How, SeatDeparture, leavers, result_of
-from adjudicator.service.audit.papers import Document, ToldOfContest, differ
-from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch
+from adjudicator.service.audit.log import BY_DEFAULT, ReplayedMatch
+from adjudicator.service.audit.papers import Document, ToldOfContest, differ, of_paper
 from adjudicator.service.audit.verdicts import (
     AuditFinding,
     asks,
     by_rule,
     contradicting,
     contradicts,
+    leaves_open,
     remark,
-    uncompared,
 )
 from adjudicator.service.competition import replay
-
-_HEAD = re.compile(
-    r"TOURNAMENT\|([a-z][a-z0-9-]{0,15})\|([1-9][0-9]{0,5}):?\s{1,4}([0-9a-f]{64})\b"
-)
-_LINE = re.compile(r'^(\{"line":"[a-z]+","n":([0-9]{1,6}),.*\})$', re.MULTILINE)
-
-
-def told_in(text: str) -> Iterator[ToldOfContest]:
-    """Yield what a text says of the logs of tournaments: newest heads, and the lines of one."""
-    text = text.replace("\r\n", "\n")
-    heads: dict[str, dict[int, str]] = {}
-    for name, n, digest in _HEAD.findall(text):
-        heads.setdefault(name, {})[int(n)] = digest
-    numbered = _LINE.findall(text)
-    lines = tuple(line for line, _ in numbered)
-    if [int(n) for _, n in numbered] != [*range(1, len(lines) + 1)]:
-        lines = ()  # broken into parts on their way, or not all are here
-    for name, told in heads.items():
-        # Lines that another tournament's heads follow from are that one's; of false ones nobody
-        # knows.
-        is_its = len(heads) == 1 or told.get(len(lines)) == _last(name, lines)
-        yield ToldOfContest(name, tuple(told.items()), lines if is_its else ())
-
-
-def _last(name: str, lines: Sequence[str]) -> str:
-    return [*contest_log.heads(name, lines)][-1] if lines else ""
 
 
 class ContestFound(Struct, frozen=True):
@@ -91,7 +64,7 @@ def compare(
     try:
         lines = replay.parse(texts)
     except ValueError as trouble:
-        why = say("{paper}: {fault}", paper=paper.name, fault=str(trouble))
+        why = of_paper(paper, str(trouble))
         return ContestFound(len(texts), len(told), [*contradicting("T1", [why])])
     findings = [
         *by_rule("T2", _heads(name, told, _all_lines(name, papers), paper, lines, texts)),
@@ -122,7 +95,7 @@ def _newest(name: str, papers: Sequence[Document]) -> tuple[Document, tuple[str,
 
 def _without_log(name: str, told: Sequence[tuple[Document, int, str]]) -> Iterator[AuditFinding]:
     """Compare heads among themselves; a restore may have undone lines, and only the log has it."""
-    yield uncompared(
+    yield leaves_open(
         say("the log of {name}, which is not among these files; the last email has it", name=name)
     )
     first: dict[int, tuple[Document, str]] = {}
@@ -170,7 +143,7 @@ def _heads(
 
 def _followed(name: str, paper: Document, lines: Sequence[LogLine]) -> Iterator[AuditFinding]:
     for fault in replay.follow(name, lines).faults:
-        yield contradicts(say("{paper}: {fault}", paper=paper.name, fault=fault))
+        yield contradicts(of_paper(paper, fault))
     if isinstance(lines[-1], ClosedLine):
         yield remark(
             say(
@@ -211,14 +184,15 @@ def _matches(
         for one in line.boards
         if one.kind == "match"
     }
-    rounds = {round_ for round_, _, _ in boards}
+    rounds = {str(round_) for round_, _, _ in boards}
     epochs = [line.epoch for line in lines if isinstance(line, RestoredLine)]
+    known = {f"{name}-{round_}-{board}{'b' * again}" for round_, board, again in boards}
     for match in of_matches:
-        found = re.fullmatch(rf"{name}-([1-9][0-9]*)-([1-9][0-9]*)(b?)", match)
-        key = (int(found[1]), int(found[2]), int(bool(found[3]))) if found else None
-        if key is not None and key[0] in rounds and key not in boards:
+        round_, _, board = match.removeprefix(f"{name}-").partition("-")
+        is_its = match.startswith(f"{name}-") and board.removesuffix("b").isdecimal()
+        if is_its and round_ in rounds and match not in known:
             what = say("the log of {name} has no match {match}", name=name, match=match)
-            yield contradicts(say("{paper}: {fault}", paper=paper.name, fault=what))
+            yield contradicts(of_paper(paper, what))
     for line in lines:
         if not isinstance(line, ResultLine) or not line.match:
             continue
@@ -245,7 +219,7 @@ def _result(
     result = result_of(rules, match.last, match.setting.seats, departures, cause=cause)
     if result is None or len(number) != len(match.setting.seats):
         what = say("{match} has not ended by its own log", match=line.match)
-        yield contradicts(say("{paper}: {fault}", paper=paper.name, fault=what))
+        yield contradicts(of_paper(paper, what))
         return
     right = [{number[seat] for seat in group} for group in result.places]
     left = {(number[one.seat], one.how) for one in departures}
@@ -254,7 +228,7 @@ def _result(
     is_asleep = {n for n, how in line.left if how == "asleep"} <= asleep
     if right != [{*group} for group in line.places] or left != seen or not is_asleep:
         what = say("the result of {match} is another one by its own log", match=line.match)
-        yield contradicts(say("{paper}: {fault}", paper=paper.name, fault=what))
+        yield contradicts(of_paper(paper, what))
 
 
 def _is_asleep(match: ReplayedMatch, seat: str) -> bool:

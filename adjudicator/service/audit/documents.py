@@ -1,6 +1,5 @@
 """Read the files, emails and pages that a player has kept, and say which cannot be used."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,14 +15,12 @@ from adjudicator.mail.read.html_page import is_cut
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.whole import read_whole
 from adjudicator.reports.email_html import text_parts_of as parts_of
-from adjudicator.service.audit import claims, contest, emailed, json_papers
+from adjudicator.service.audit import claims, emailed, json_papers
 from adjudicator.service.audit.emailed import ReadValue
 from adjudicator.service.audit.papers import Document, EmailHeads, UnreadValue, Unused, ValuePaper
 from adjudicator.service.emails.value import EmailValue, each_of, what_is_wrong
 from adjudicator.service.emails.write import write
 
-_TOPIC = re.compile(r"\[[a-z][a-z0-9-]{0,23}\] ([a-z]+)")
-_ABOUT = re.compile(r"\[([a-z][a-z0-9-]{0,23})\] ")
 _ANOTHERS = say("not from adjud")
 _ENCRYPTED = say("encrypted")
 _CUT = say("cut off")
@@ -32,7 +29,6 @@ _NOTHING = say("nothing to check in it")
 _UNANSWERED = say("you sent it to the club, and no answer to it is among these files")
 
 _VALUE = '{"adjud":'  # as the JSON of an email begins
-_ADDRESS = re.compile(r"[^\s<>,;:\"()]+@[^\s<>,;:\"()]+")
 _TIMES = 10  # a page of ours has more tags than an email that somebody writes
 _NO_HEADERS = Headers((), broken=False)  # for files that are not emails
 
@@ -125,7 +121,7 @@ def _is_html(text: str) -> bool:
 
 def _of_contests(texts: Iterable[str], name: str) -> Iterator[Document]:
     """Yield what texts say of the logs of tournaments, as a paper that is of no match."""
-    told = tuple(one for text in texts for one in contest.told_in(text))
+    told = tuple(one for text in texts for one in claims.contests_in(text))
     if told:
         yield Document(name=name, match="", contests=told)
 
@@ -209,7 +205,7 @@ def _told_by(told: EmailValue, kept: ValuePaper, name: str, headers: Headers) ->
     elif match:
         found = [*_papers_of_one(headers, [write(told).text], name, match)]
         for one in found or [Document(name=name, match=match)]:
-            yield replace(one, answered=json_papers.answered(told))
+            yield replace(one, answered=json_papers.reports_in_answer(told))
     else:
         yield from _papers_in(headers, [write(told).text], name)
 
@@ -228,7 +224,7 @@ def _heads(headers: Headers, *, is_ours: bool) -> EmailHeads:
 
 def _addresses(headers: Headers, *names: str) -> frozenset[str]:
     every = (value for name in names for value in headers.all(name))
-    return frozenset(one.lower() for value in every for one in _ADDRESS.findall(value))
+    return frozenset(one for value in every for one in claims.addresses_in(value))
 
 
 def _instant(at: datetime | None) -> str:
@@ -244,10 +240,8 @@ def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Do
         yield from _papers_of_one(headers, texts, name)
         return
     for number, part in enumerate(parts, start=1):
-        # Its heading is what its own subject would have been.
-        about = _ABOUT.match(part)
-        match = about[1] if about else ""
-        yield from _papers_of_one(headers, [part], f"{name}, part {number}", match)
+        of_part = claims.match_of_part(part)
+        yield from _papers_of_one(headers, [part], f"{name}, part {number}", of_part)
 
 
 def _papers_of_one(
@@ -255,7 +249,7 @@ def _papers_of_one(
 ) -> Iterator[Document]:
     """Yield the papers in an email, or in a part of one, whose match its value names or its
     heading."""
-    to_seat = _TOPIC.fullmatch(headers.first("thread-topic"))
+    seat = claims.seat_of_topic(headers.first("thread-topic"))
     match, epoch = claims.of_letter(headers.first("message-id")) or ("", None)
     match = match if of_part is None else of_part
     for text in texts:
@@ -266,7 +260,7 @@ def _papers_of_one(
         if paper is not None:
             yield replace(
                 paper,
-                seats=paper.seats | ({to_seat[1]} if to_seat else set()),
+                seats=paper.seats | ({seat} if seat else set()),
                 epoch=epoch or paper.epoch or epoch,
             )
 

@@ -5,10 +5,9 @@ alone, and how they look is compared with what it gives.
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha256
 from typing import TypeAlias
 
-from msgspec import MsgspecError, Struct, convert
+from msgspec import MsgspecError, Struct
 from msgspec.json import decode, encode
 
 from adjudicator import __version__
@@ -18,14 +17,8 @@ from adjudicator.mail.read.html_shown import ShownHtml
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.whole import WholeEmail
 from adjudicator.service.audit import json_papers
-from adjudicator.service.audit.papers import (
-    Document,
-    Restore,
-    UnreadValue,
-    ValuePaper,
-    differ,
-)
-from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.log import ParsedLog
+from adjudicator.service.audit.papers import Document, Restore, UnreadValue, ValuePaper, differ
 from adjudicator.service.audit.same import (
     TIMES,
     Came,
@@ -40,8 +33,8 @@ from adjudicator.service.audit.verdicts import (
     AuditFinding,
     asks,
     contradicts,
+    leaves_open,
     remark,
-    uncompared,
 )
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.paragraphs import Receipt
@@ -49,6 +42,7 @@ from adjudicator.service.emails.value import EmailValue, UnreadableValue, each_o
 from adjudicator.service.emails.write import Forms, looking_back, write
 
 ReadValue: TypeAlias = tuple[EmailValue, ValuePaper]  # with how it came
+ValuedPaper: TypeAlias = tuple[Document, EmailValue]
 _BEGINS = b'{"adjud":'
 VALUED_SINCE = (0, 3, 0)  # the version from which on all emails of a match have a value
 _LEAST, _SHARE = 5, 0.75  # emails, and how many of all, that have the same frame if it is harmless
@@ -80,9 +74,10 @@ def match_in(raw: bytes) -> str:
     """Return the match that the value of an email is of, whatever version wrote it; empty if it
     does not say so."""
     try:
-        return decode(raw, type=_Numbered).to.match
-    except (MsgspecError, UnicodeDecodeError, RecursionError):
+        match = decode(raw)["to"]["match"]
+    except (MsgspecError, UnicodeDecodeError, RecursionError, LookupError, TypeError):
         return ""
+    return match if isinstance(match, str) else ""
 
 
 def of_page(html: str) -> ReadValue | UnreadValue | None:
@@ -104,12 +99,17 @@ def _read(raw: bytes, came: Came | None) -> ReadValue | UnreadValue:
         return UnreadValue(trouble.why, trouble.false, trouble.version, kept)
 
 
+def read_values(papers: Iterable[Document]) -> list[ValuedPaper]:
+    """Return the values of the emails that have one."""
+    return [(paper, values.read(paper.value.text.encode())) for paper in papers if paper.value]
+
+
 def findings(
     papers: Sequence[Document], log: ParsedLog | None, restores: Sequence[Restore] = ()
 ) -> Iterator[AuditFinding]:
     """Compare each email that has its value with what that gives, and the numbers of the emails;
     `restores` are those of the log."""
-    valued = [(paper, values.read(paper.value.text.encode())) for paper in papers if paper.value]
+    valued = read_values(papers)
     results = [(paper, _looked(paper, told, valued)) for paper, told in valued]
     frames = Counter(
         _bare(one) for _, look in results for one in look.found if one.result is Result.FRAMED
@@ -131,7 +131,7 @@ def findings(
                 is_usual = often >= _LEAST and often >= _SHARE * emails
                 yield from look_finding(paper, one, is_usual=is_usual)
         if look.earlier:
-            yield uncompared(
+            yield leaves_open(
                 say(
                     "{paper}: what its page tells of earlier turns, which the emails that are here "
                     "do not tell so",
@@ -150,8 +150,8 @@ def findings(
     if led:
         told = say("links of your emails lead through {hosts}", hosts=", ".join(sorted(led)))
         yield remark(told)
-    yield from numbers(papers)
-    yield from unknown_epochs(papers, restores)
+    yield from numbers(valued)
+    yield from unknown_epochs(papers, valued, restores)
     yield from _without_values(papers, log)
 
 
@@ -200,9 +200,7 @@ class EmailLook(Struct, frozen=True):
     trouble: str | None = None  # why nothing can be written from its value
 
 
-def _looked(
-    paper: Document, told: EmailValue, valued: Sequence[tuple[Document, EmailValue]]
-) -> EmailLook:
+def _looked(paper: Document, told: EmailValue, valued: Sequence[ValuedPaper]) -> EmailLook:
     assert paper.value is not None
     if not paper.value.packed:
         return EmailLook()
@@ -273,40 +271,21 @@ def look_finding(paper: Document, one: Compared, *, is_usual: bool) -> Iterator[
             )
 
 
-class _Numbered(Struct, frozen=True):
-    """The part of a value that says where it stands among the emails to its seat."""
-
-    class To(Struct, frozen=True):
-        match: str
-        seat: str
-        tenure: int
-        epoch: str
-
-    to: To
-    n: int | None = None
-    before: str | None = None
-    skipped: tuple[int, ...] = ()
+def _numbered(valued: Iterable[ValuedPaper]) -> Iterator[tuple[Document, EmailValue, str]]:
+    """Yield the values to a seat, and the parts of daily ones to seats of a match, that have a
+    number, each with its fingerprint."""
+    for paper, told in valued:
+        for one in each_of(told):
+            if one.n is not None and one.to.match == paper.match:
+                yield paper, one, values.digest_of(one)
 
 
-def _numbered(paper: Document) -> Iterator[tuple[_Numbered, str]]:
-    """Yield the numbers of a value to a seat, or of the parts of a daily one to seats of a match,
-    each with the fingerprint of what has it."""
-    text = paper.value.text if paper.value else "{}"
-    whole = decode(text)
-    parts = [one for one in whole.get("parts", ()) if one["to"]["match"] == paper.match]
-    each = [(one, values.as_json(one)) for one in parts] if whole.get("table") else [(whole, text)]
-    for one, written in each:
-        if one.get("n") is not None:
-            yield convert(one, _Numbered), sha256(written.encode()).hexdigest()
-
-
-def numbers(papers: Iterable[Document]) -> Iterator[AuditFinding]:
+def numbers(valued: Iterable[ValuedPaper]) -> Iterator[AuditFinding]:
     """Compare the numbers of emails to one tenure, and the fingerprints that they tell of the
     ones before them."""
-    tenures: dict[tuple[str, int], list[tuple[Document, _Numbered, str]]] = {}
-    for paper in papers:
-        for one, digest in _numbered(paper):
-            tenures.setdefault((one.to.seat, one.to.tenure), []).append((paper, one, digest))
+    tenures: dict[tuple[str, int], list[tuple[Document, EmailValue, str]]] = {}
+    for paper, one, digest in _numbered(valued):
+        tenures.setdefault((one.to.seat, one.to.tenure), []).append((paper, one, digest))
     for (seat, _), those in sorted(tenures.items()):
         named = {(one.to.epoch, one.n or 0): (paper, digest) for paper, one, digest in those}
         for paper, one, digest in those:
@@ -345,15 +324,14 @@ def numbers(papers: Iterable[Document]) -> Iterator[AuditFinding]:
 
 
 def unknown_epochs(
-    papers: Sequence[Document], restores: Sequence[Restore] = ()
+    papers: Sequence[Document], valued: Iterable[ValuedPaper], restores: Sequence[Restore] = ()
 ) -> Iterator[AuditFinding]:
     """Ask about emails of an epoch of which no restore tells: their numbers are compared with none
     of another. Without a restore a match has one epoch, that of most of its emails. A match that
     waits for its number tells of none."""
     every = [*restores, *(one for paper in papers for one in paper.restores)]
     told = {epoch for one in every for epoch in (one.ended, one.begun)}
-    begun = [paper for paper in papers if paper.number is None]
-    of = [(paper, one.to.epoch) for paper in begun for one, _ in _numbered(paper)]
+    of = [(one, told.to.epoch) for one, told, _ in _numbered(valued) if one.number is None]
     if not told:
         told = {epoch for epoch, _ in Counter(epoch for _, epoch in of).most_common(1)}
     for paper, epoch in of:
@@ -408,10 +386,10 @@ def _without_values(papers: Sequence[Document], log: ParsedLog | None) -> Iterat
         older = log.opening.version if log is not None and not is_new else __version__
         if older != __version__ and not plies:
             told = say("{told}; for the rest use adjud {version}", told=told, version=older)
-        yield uncompared(told)
+        yield leaves_open(told)
     for paper in papers:
         if paper.value and not paper.value.packed:
-            yield uncompared(
+            yield leaves_open(
                 say(
                     "{paper}: how the email looked, because this is its JSON alone",
                     paper=paper.name,

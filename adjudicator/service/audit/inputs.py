@@ -24,19 +24,22 @@ from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import MOST_ORDERS, Sheet, number_lines, shown
 from adjudicator.service.audit.computers import THINKING, Computers, Thinking
-from adjudicator.service.audit.public_chance import chance_of, decided
-from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.replayed import (
+from adjudicator.service.audit.log import (
     BY_DEFAULT,
     UNREPLAYABLE,
+    ParsedLog,
     PlyToJudge,
     ReplayedMatch,
     ReplayedPly,
+    chance_of,
     holders_before,
+    in_ply,
+    number_of,
+    offers_after,
     possible_plies,
     taken_back,
 )
-from adjudicator.service.audit.verdicts import AuditFinding, contradicts, uncompared
+from adjudicator.service.audit.verdicts import AuditFinding, contradicts, leaves_open
 
 
 class Recomputed(Struct, frozen=True):
@@ -57,7 +60,7 @@ def recompute(
     thinking: Thinking = THINKING,
 ) -> Recomputed:
     """Play a match again from its inputs; say what of its log does not follow from them."""
-    number = decided(log.opening)
+    number = number_of(log.opening)
     state = game.rules.set_up(setting, chance_of(game, match, seed, number))
     plies: list[ReplayedPly] = []
     played = ReplayedMatch(
@@ -78,11 +81,11 @@ def recompute(
             why = say("it cannot be played by the rules ({kind})", kind=type(trouble).__name__)
             findings.append(_in_ply(log, entry, contradicts(why)))
             if entry.ply < len(log.entries):
-                findings.append(uncompared(_not_played(entry.ply, len(log.entries))))
+                findings.append(leaves_open(_not_played(entry.ply, len(log.entries))))
             break
         findings += [_in_ply(log, entry, one) for one in found]
         plies.append(ply)
-    return Recomputed(played, [*findings, *computers.left_out()], computers.found)
+    return Recomputed(played, [*findings, *computers.sheets_left_out()], computers.found)
 
 
 def _committed(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
@@ -105,7 +108,7 @@ def _not_played(ply: int, last: int) -> Message:
 
 
 def _in_ply(log: ParsedLog, entry: PlyText, found: AuditFinding) -> AuditFinding:
-    told = say("{paper}: ply {ply}: {what}", paper=log.paper.name, ply=entry.ply, what=found.told)
+    told = in_ply(log, entry, found.told)
     return AuditFinding(found.verdict, told)
 
 
@@ -161,7 +164,7 @@ def _between(
     if rest:
         what = say(
             "before it there is an event that no change of players explains: {event}",
-            event=called(rest[0]),
+            event=event_text(rest[0]),
         )
         findings.append(contradicts(what))
     if lacking := [seat for seat in changed if seat not in used]:
@@ -215,7 +218,7 @@ def _changed_hands(entry: PlyText, log: ParsedLog) -> list[str]:
     return seats
 
 
-def called(event: Any) -> str:
+def event_text(event: Any) -> str:
     """Return an event as the log writes it, short enough for a sentence."""
     return shown(json.dumps(chain.pack(event, {}), separators=(",", ":")), 80)
 
@@ -255,7 +258,8 @@ def _declared(
         word, said = "RESIGN", {one.seat for one in entry.said if one.word == "RESIGN"}
     elif entry.cause == "agreement":
         seats = tuple(seat for seat in played.setting.seats if seat not in gone)
-        word, said = "DRAW", {seat for seat in seats if _offers(log, entry, seat)}
+        before = log.entries[: entry.ply - 1]
+        word, said = "DRAW", {*offers_after(before, entry.said, entry.holders)}
     else:
         return
     for seat in seats:
@@ -263,18 +267,6 @@ def _declared(
             title = titles.get(Seat(seat)) or shown(seat)
             what = say("{seat} did not send {word}, by the log", seat=title, word=word)
             yield contradicts(what)
-
-
-def _offers(log: ParsedLog, entry: PlyText, seat: str) -> bool:
-    """Return whether a seat's offer of a draw stood when a ply ended the match: it lapses when
-    orders of another seat are adjudicated."""
-    for one in reversed(log.entries[: entry.ply]):
-        if one is not entry and any(order.seat != seat for order in one.orders):
-            return False
-        mine = [told.word for told in one.said if told.seat == seat and told.word != "RESIGN"]
-        if mine:
-            return mine[-1] == "DRAW"
-    return False
 
 
 def _possible(played: ReplayedMatch, before: Any, entry: PlyText) -> Iterator[list[Any]]:
@@ -318,7 +310,7 @@ def _orders(played: ReplayedMatch, ply: PlyToJudge, computers: Computers) -> Ite
             yield contradicts(say("{seat} gave orders twice", seat=seat))
         else:
             yield from _sheet(played, ply, one)
-            yield from computers.judged(ply, one)
+            yield from computers.judge(ply, one)
 
 
 def _sheet(played: ReplayedMatch, ply: PlyToJudge, one: AdjudicatedSheet) -> Iterator[AuditFinding]:
@@ -398,8 +390,8 @@ def _first_difference(follows: Sequence[Any], told: Sequence[Any]) -> Message:
         (n for n, (one, other) in enumerate(zip(follows, told, strict=False)) if one != other),
         min(len(follows), len(told)),
     )
-    right = called(follows[number]) if number < len(follows) else say("nothing")
-    seen = called(told[number]) if number < len(told) else say("nothing")
+    right = event_text(follows[number]) if number < len(follows) else say("nothing")
+    seen = event_text(told[number]) if number < len(told) else say("nothing")
     return say(
         "it comes out differently when it is replayed: {seen} in the log, {right} by the rules",
         seen=seen,

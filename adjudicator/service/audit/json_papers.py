@@ -16,7 +16,7 @@ from adjudicator.core.report import AnyReport, Committed, MadeWith, OwnPapers, f
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode
 from adjudicator.reports.rows import message_for_commitment
-from adjudicator.service.audit.claims import HEX, confirmed_in, json_object
+from adjudicator.service.audit.claims import HEX, confirmations_in, json_object
 from adjudicator.service.audit.papers import (
     KEY,
     Document,
@@ -56,7 +56,7 @@ def _said(said: Mapping[str, Any], name: str) -> Iterator[Document | Message]:
             yield say("{name} cannot be read: {why}", name=name, why=why)
     elif said.get("match") and ("digest" in said or "declared" in said):
         told = convert(said, _Receipt)
-        paper = confirmed_in("\n".join(_hashed(told)), name)
+        paper = confirmations_in("\n".join(_hashed(told)), name)
         if not paper.match:
             raise ValueError("it confirms nothing")
         yield paper
@@ -152,7 +152,7 @@ def of_value(told: EmailValue, kept: ValuePaper, name: str) -> Document:
     )
 
 
-def answered(told: EmailValue) -> tuple[ToldReport, ...]:
+def reports_in_answer(told: EmailValue) -> tuple[ToldReport, ...]:
     """Return the reports in an answer, and the news that it tells alone."""
     found = []
     for one in within(told):
@@ -203,7 +203,7 @@ def _report(
     key = [StatedCommitment(KEY, opened.key)] if opened else []
     used = (f" {one.hashed}:{one.digest}" for one in told.used if one.digest)
     texts = [*receipts, "", *used, *(one.text for one in told.notices)]
-    paper = confirmed_in("\n".join(texts), name)
+    paper = confirmations_in("\n".join(texts), name)
     agreed = {
         "game": told.game,
         "variant": told.variant,

@@ -17,9 +17,7 @@ from adjudicator.core.chain import PlyText, Ruled
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import shown
-from adjudicator.service.audit.agreed import LOOK
-from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.replayed import ReplayedMatch, taken_back
+from adjudicator.service.audit.log import LOOK, ParsedLog, ReplayedMatch, taken_back
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, options_after
 

@@ -34,7 +34,7 @@ _FROM_ELSEWHERE = frozenset({"link", "base", "frame", "frameset", "object", "emb
 _MOST_RULES, _LONGEST = 500, 500
 
 
-def changed(came: ShownHtml, ours: ShownHtml, start: int) -> Iterator[str]:
+def find_changes(came: ShownHtml, ours: ShownHtml, start: int) -> Iterator[str]:
     """Yield what is not ours and may change how our words look; they begin with the word `start` of
     those that came."""
     found = _paired(came, ours, start)
@@ -56,7 +56,7 @@ def changed(came: ShownHtml, ours: ShownHtml, start: int) -> Iterator[str]:
     yield from _sheets(came, ours, frozenset(found.pairs))
 
 
-def retold(came: ShownHtml, ours: ShownHtml, start: int) -> tuple[str, str] | None:
+def find_contradiction(came: ShownHtml, ours: ShownHtml, start: int) -> tuple[str, str] | None:
     """Return the first element that says something else in an attribute that it has from us, and
     ours: another of our classes, a style of ours with another value, other words. Servers add
     attributes and take them off, and change none but addresses."""

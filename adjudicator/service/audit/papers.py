@@ -33,11 +33,14 @@ class ReceiptPaper(Struct, frozen=True):
     kept: bool = False
     claimed: bool = False
 
-    def digest_of(self, lines: Sequence[str]) -> str:
-        """Return the digest that it would have if its orders were these."""
+    def tells(self, lines: Sequence[str]) -> bool:
+        """Return whether it is the digest of these orders."""
         told = (self.label, self.match, self.seat, self.turn, self.revision)
-        head = chain.receipt_head(*told, kept=self.kept)
-        return chain.sheet_digest(head, lines)
+        return self.digest == chain.sheet_digest(chain.receipt_head(*told, kept=self.kept), lines)
+
+    @property
+    def withdraws(self) -> bool:
+        return self.tells(chain.WITHDRAWN)
 
 
 class SaidPaper(Struct, frozen=True):
@@ -195,6 +198,10 @@ class Unused(Struct, frozen=True):
     name: str
     why: Message
     heads: EmailHeads | None = None
+
+
+def of_paper(paper: Document, what: Message | str) -> Message:
+    return say("{paper}: {what}", paper=paper.name, what=what)
 
 
 def differ(what: Message | str, one: Document, other: Document) -> Message:

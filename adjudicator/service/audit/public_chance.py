@@ -13,35 +13,14 @@ from itertools import pairwise
 
 from adjudicator.core import beacon, chain, public_chance
 from adjudicator.core.beacon import NoLibrary
-from adjudicator.core.dice import Chance
-from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.service.audit.claims import of_letter
-from adjudicator.service.audit.papers import SEED, Document, NumberTold, differ
-from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, remark, uncompared
+from adjudicator.service.audit.log import ParsedLog, number_of
+from adjudicator.service.audit.papers import Document, NumberTold, differ, of_paper
+from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, leaves_open, remark
 
 _A_DAY = timedelta(days=1)
-
-
-def decided(opening: chain.Opening) -> chain.PublicChance | None:
-    """Return the public number that decided with the seed; None if there was none."""
-    return opening.chance if isinstance(opening.chance, chain.PublicChance) else None
-
-
-def chance_of(
-    game: AnyGame,
-    match: str,
-    seed: bytes,
-    number: chain.PublicChance | None,
-    phrases: tuple[str, ...] = (),
-) -> Chance:
-    """Return the chance of a match of that opened seed."""
-    label = game.proof.label
-    if number is None:
-        return Chance(seed, match, label, phrases)
-    return Chance.of_number(seed, match, number.which, number.value, label, phrases)
 
 
 def compare(
@@ -51,7 +30,6 @@ def compare(
     told = [(paper, paper.number) for paper in papers if paper.number is not None]
     for paper, number in told:
         yield from _alone(match, paper, number)
-        yield from _same_proof(papers, paper, number)
     if log is None:
         yield from _values(papers, told)
         return
@@ -61,10 +39,9 @@ def compare(
     if isinstance(found, str):
         if option != public_chance.SEED or told:
             what = say("by the log only its seed decided, and not a public number")
-            yield contradicts(say("{paper}: {what}", paper=log.paper.name, what=what))
+            yield contradicts(of_paper(log.paper, what))
         return
     yield from _opened(log, opening, found)
-    yield from _agree(told, log)
     yield from _in_time(papers, told, log, found)
 
 
@@ -74,12 +51,12 @@ def several(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Audit
     told = [
         (paper, paper.number)
         for paper in papers
-        if paper.number is not None and not _is_too_early(paper.number)
+        if paper.number is not None and not _is_too_early(paper.number.which, paper.number.full)
     ]
     full = [(paper, number.full) for paper, number in told]
     which = [(paper, number.which) for paper, number in told]
     values = [(paper, _unbroken(value)) for paper in papers for value in paper.values]
-    if log is not None and (found := decided(log.opening)) is not None:
+    if log is not None and (found := number_of(log.opening)) is not None:
         full.append((log.paper, found.full))
         which.append((log.paper, found.which))
         values.append((log.paper, _unbroken(found.value)))
@@ -135,31 +112,17 @@ def _alone(match: str, paper: Document, told: NumberTold) -> Iterator[AuditFindi
     number = public_chance.round_of(told.which)
     possible = public_chance.possible_rounds(_seconds(told.full))
     if number is not None and number not in possible:
-        yield contradicts(_of(paper, say("another round follows from the time of the last seat")))
+        yield contradicts(
+            of_paper(paper, say("another round follows from the time of the last seat"))
+        )
     if told.seed and not _commits(match, told):
-        yield contradicts(_of(paper, say("the seed does not match its proof")))
-
-
-def _same_proof(
-    papers: Sequence[Document], paper: Document, told: NumberTold
-) -> Iterator[AuditFinding]:
-    """Compare the proof of the seed with that in the first report that has one."""
-    for other in papers:
-        for promise in other.promises:
-            if promise.title == SEED:
-                if promise.digest != told.commitment:
-                    yield contradicts(differ(SEED, paper, other))
-                return
+        yield contradicts(of_paper(paper, say("the seed does not match its proof")))
 
 
 def _commits(match: str, told: NumberTold) -> bool:
     labels = {game.proof.label for game in GAMES.values()}
     sealed = (f"{label}|{match}|".encode() + bytes.fromhex(told.seed) for label in labels)
     return any(sha256(one).hexdigest() == told.commitment for one in sealed)
-
-
-def _of(paper: Document, what: Message) -> Message:
-    return say("{paper}: {what}", paper=paper.name, what=what)
 
 
 def _seconds(at: str) -> int:
@@ -180,22 +143,18 @@ def _due(number: str) -> datetime | None:
 def _values(
     papers: Sequence[Document], told: Sequence[tuple[Document, NumberTold]]
 ) -> Iterator[AuditFinding]:
-    which = {number.which for _, number in told if not _is_too_early(number)}
+    which = {number.which for _, number in told if not _is_too_early(number.which, number.full)}
     for paper in papers:
         for value in paper.values:
             if not which:
-                yield uncompared(_no_email())
+                yield leaves_open(_no_email())
                 return
             for number in which:
                 short = value.replace(" ", "") if public_chance.round_of(number) else value
                 yield from _true(paper, number, short)
 
 
-def _is_too_early(told: NumberTold) -> bool:
-    return _is_drawn_too_early(told.which, told.full)
-
-
-def _is_drawn_too_early(which: str, full: str) -> bool:
+def _is_too_early(which: str, full: str) -> bool:
     """Return whether a draw comes less than a day after the last seat; which round of drand it is
     follows from that time."""
     if public_chance.round_of(which) is not None:
@@ -208,10 +167,10 @@ def _true(paper: Document, which: str, value: str) -> Iterator[AuditFinding]:
     try:
         fault = public_chance.fault(which, value)
     except NoLibrary:
-        yield uncompared(_source(which, value))
+        yield leaves_open(_source(which, value))
         return
     if fault is not None:
-        yield contradicts(_of(paper, fault))
+        yield contradicts(of_paper(paper, fault))
     elif public_chance.round_of(which) is None:
         yield remark(_source(which, value))
 
@@ -231,7 +190,7 @@ def _missing_email(papers: Sequence[Document], log: ParsedLog) -> AuditFinding:
     """Ask for the email that names the number; but who took a seat over later never got it, and
     files have no emails."""
     if _took_over(papers, log) or not any(paper.is_email for paper in papers):
-        return uncompared(_no_email())
+        return leaves_open(_no_email())
     return asks(
         say(
             "the email that names the public number before it was known is not here: did you get "
@@ -261,23 +220,17 @@ def _opened(
         option == public_chance.SEED
         or public_chance.which(opening.options, _seconds(found.full)) != found.which
     ):
-        yield contradicts(_of(log.paper, say("another public number was agreed")))
+        yield contradicts(of_paper(log.paper, say("another public number was agreed")))
         return
     due = _due(found.which)
-    if due is None or _is_drawn_too_early(found.which, found.full):
+    if due is None or _is_too_early(found.which, found.full):
         told = say("the public number was known less than a day after the last seat was taken")
-        yield contradicts(_of(log.paper, told))
+        yield contradicts(of_paper(log.paper, told))
     elif option != public_chance.DRAND and datetime.fromisoformat(opening.at) < due:
-        yield contradicts(_of(log.paper, say("the numbers were entered before they were drawn")))
+        yield contradicts(
+            of_paper(log.paper, say("the numbers were entered before they were drawn"))
+        )
     yield from _true(log.paper, found.which, found.value)
-
-
-def _agree(told: Sequence[tuple[Document, NumberTold]], log: ParsedLog) -> Iterator[AuditFinding]:
-    """Compare what was told of the seed with the log."""
-    seeds = [one[2] for one in log.opening.commitments if one[0] == "seed"]
-    for paper, number in told:
-        if number.commitment not in seeds:
-            yield contradicts(differ(say("the proof of the seed"), paper, log.paper))
 
 
 def _in_time(
@@ -297,7 +250,7 @@ def _in_time(
     by_server = sorted((one.came, name, one.dated) for name, one in heads if one.came)
     by_club = sorted((one.dated, name, one.dated) for name, one in heads if one.dated)
     if not by_server and not by_club:
-        yield uncompared(
+        yield leaves_open(
             say(
                 "when the proof of the seed reached you: only an email as your mail program has "
                 "it shows that"
@@ -312,7 +265,7 @@ def _in_time(
             say("the proof of the seed came before its number was known: {times}", times=times)
         )
     elif not by_server and (waited or _took_over(papers, log)):
-        yield uncompared(_no_email())  # until 0.2.28 it waited for the daily email
+        yield leaves_open(_no_email())  # until 0.2.28 it waited for the daily email
     else:
         yield asks(
             say(

@@ -1,99 +1,34 @@
-"""Compare the receipts with each other and with the orders in the opened log."""
+"""Compare a player's confirmations with each other and with the opened log: orders, resignations,
+draws, forfeits.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+Only he knows what he wrote. What his confirmations contradict is wrong; what no paper of his tells
+is asked of him, for a club that made it up looks like a confirmation that was thrown away.
+"""
 
-from msgspec import Struct
+from collections.abc import Iterator, Sequence
 
 from adjudicator.core import chain
-from adjudicator.core.acts import PlaysNow, Restored
-from adjudicator.core.chain import AdjudicatedSheet, Opening, PlyText, Ruled
-from adjudicator.core.message import Message, count, say, tell
-from adjudicator.service.audit.claims import restores_in
-from adjudicator.service.audit.papers import (
-    SEED,
-    Document,
-    ReceiptPaper,
-    Restore,
-    all_promises,
-    differ,
-)
+from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import shown
+from adjudicator.service.audit.log import ParsedLog, ReplayedMatch, holders_before
+from adjudicator.service.audit.papers import Document, ReceiptPaper, SaidPaper, differ
+from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, leaves_open, remark
 
-# The log that a last report opened, its heads, and what was promised before it.
-
-
-class ParsedLog(Struct, frozen=True):
-    """An opened log: the paper that opened it, what its first line says was agreed, its heads, and
-    its entries from ply 1 on."""
-
-    paper: Document
-    opening: Opening
-    lines: Sequence[str]
-    heads: Sequence[str]
-    entries: Sequence[PlyText]
-
-
-def read_log_lines(
-    match: str, papers: Sequence[Document]
-) -> tuple[ParsedLog | None, list[Message]]:
-    """Return the opened log, if there is one that can be read."""
-    opened = [(paper, paper.log) for paper in papers if paper.log is not None]
-    if not opened:
-        return None, []
-    paper, first = opened[0]
-    wrong = [differ(say("the full log"), paper, other) for other, log in opened if log != first]
-    try:
-        opening = chain.read_opening(first.lines[0])
-        told = [chain.read(line, opening.label) for line in first.lines[1:]]
-        entries = [*chain.with_deadlines(opening, told)]
-    except (ValueError, OverflowError):
-        return None, [*wrong, say("{paper}: the full log cannot be read", paper=paper.name)]
-    if [one.ply for one in entries] != list(range(1, len(entries) + 1)):
-        wrong.append(say("{paper}: a ply is missing from the full log", paper=paper.name))
-    heads = list(chain.heads(match, bytes.fromhex(first.key), first.lines))
-    return ParsedLog(paper, opening, first.lines, heads, entries), wrong
-
-
-def heads_of(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Message]:
-    """Compare the heads of the same ply, and all of them with the opened log. A text may have the
-    first digits of one."""
-    first: dict[int, tuple[Document, str]] = {}
-    for paper in papers:
-        for ply, head in (paper.head, *paper.listed) if paper.head else paper.listed:
-            told_by, told = first.setdefault(ply, (paper, head))
-            if not (told.startswith(head) or head.startswith(told)):
-                yield differ(say("the log fingerprint of ply {ply}", ply=ply), told_by, paper)
-    if log is None:
-        return
-    for ply in sorted(first):
-        paper, head = first[ply]
-        if ply >= len(log.heads) or not log.heads[ply].startswith(head):
-            what = say("the log up to ply {ply} does not match the fingerprint shown", ply=ply)
-            yield differ(what, paper, log.paper)
-            return
-
-
-def promised_heads(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
-    """Compare the commitments with the log's first line, which repeats the first of them."""
-    told = {one.digest: paper for paper in papers for one in paper.promises}
-    for what, _, digest in log.opening.commitments:
-        if what == "seed" and digest not in told:
-            for title, (paper, _) in all_promises(papers).items():
-                if title == SEED:
-                    yield differ(say("the proof of the seed"), paper, log.paper)
-
-
+_Told = tuple[Document, ReceiptPaper]  # a confirmation, and where it stands
+_Given = tuple[PlyText, AdjudicatedSheet]  # orders of a ply
 _IN_PARTS = frozenset({"spies"})  # games in which a seat may order several times in a turn (5.1)
 
 
-def same_receipts(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Message]:
+def compare_receipts(papers: Sequence[Document]) -> Iterator[Message]:
     """Compare the receipts that name the same sheet."""
-    alike = _counted_anew(log) if log else frozenset()
     first: dict[tuple[str, int, int, bool], tuple[Document, str]] = {}
     for paper in papers:
         for told in paper.receipts:
-            key = (told.seat, told.turn, told.revision, withdrew(told))
+            key = (told.seat, told.turn, told.revision, told.withdraws)
             told_by, before = first.setdefault(key, (paper, told.digest))
-            if before != told.digest and (told.seat, told.turn) not in alike:
+            if before != told.digest:
                 yield differ(_receipt(told), told_by, paper)
 
 
@@ -106,170 +41,115 @@ def _receipt(told: ReceiptPaper) -> Message:
     )
 
 
-def against_log(match: str, papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
+def compare_with_log(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
     """Compare the last receipt before each adjudication with the orders in the log."""
-    told: dict[tuple[str, int], list[tuple[Document, ReceiptPaper]]] = {}
+    told: dict[tuple[str, int], list[_Told]] = {}
     for paper in papers:
         for one in paper.receipts:
             told.setdefault((one.seat, one.turn), []).append((paper, one))
-    orders, alike = _orders(log), _counted_anew(log)
+    orders = _orders(log)
     for (seat, turn), receipts in told.items():
         given = orders.get((seat, turn), [])
-        compared = _contradicting_any if (seat, turn) in alike else _contradicting
-        wrong = {one: paper for paper, one in compared(match, log, given, receipts)}
+        wrong = {one: paper for paper, one in _contradicting(log, given, receipts)}
+        last_turn = max((t for one, t in orders if one == seat), default=0)
+        paper, last = max(receipts, key=_rank)
+        if not given and last_turn > turn and not last.withdraws:
+            wrong[last] = paper  # it had orders for this turn, if it gave some for a later one
         for one, paper in wrong.items():
             yield differ(_receipt(one), paper, log.paper)
-        if not given and _played_on(log, seat, turn):
-            paper, last = max(receipts, key=_rank)
-            if not withdrew(last):
-                yield differ(_receipt(last), paper, log.paper)
 
 
-def of_undone(match: str, papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
+def compare_undone(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
     """Compare receipts from before a restore with the orders in the log that have their revision:
     none is given twice, whatever was undone."""
-    orders, alike = _orders(log), _counted_anew(log)
+    orders = _orders(log)
     for paper in papers:
         for one in paper.receipts:
-            sent = [order for _, order in orders.get((one.seat, one.turn), [])]
-            named = [order for order in sent if _is_of(order, one)]
-            agrees = not named or any(_tells(match, order, one) for order in named)
-            if not agrees and (one.seat, one.turn) not in alike:
+            given = orders.get((one.seat, one.turn), [])
+            named = [order for _, order in given if _is_of(order, one)]
+            if named and not any(one.tells(order.lines) for order in named):
                 yield differ(_receipt(one), paper, log.paper)
 
 
-def _contradicting(
-    match: str,
-    log: ParsedLog,
-    given: Sequence[tuple[PlyText, AdjudicatedSheet]],
-    receipts: Sequence[tuple[Document, ReceiptPaper]],
-) -> Iterator[tuple[Document, ReceiptPaper]]:
-    """Yield the receipts that the orders of their turn contradict.
-
-    One that names the very revision of an order does so whatever came between: also where sheets
-    had ended, no other sheet has got its number.
-    """
-    for _, order in given:
-        for paper, one in receipts:
-            if _is_of(order, one) and not _tells(match, order, one):
-                yield paper, one
-    for (entry, order), (paper, last) in _last_before(given, receipts):
-        excused = _ended(log, entry, order) or _is_for_later(log, entry, order, last)
-        if not excused and not _follows(match, order, last):
-            yield paper, last
-
-
-def _contradicting_any(
-    match: str,
-    log: ParsedLog,
-    given: Sequence[tuple[PlyText, AdjudicatedSheet]],
-    receipts: Sequence[tuple[Document, ReceiptPaper]],
-) -> Iterator[tuple[Document, ReceiptPaper]]:
-    """Yield the receipts that no order of a turn can mean in which revisions were counted anew.
-
-    Behind one with the highest number none can have come, so its sheet was adjudicated.
-    """
-    if any(order.by or _ended(log, entry, order) for entry, order in given):
-        return
-    if any(withdrew(one) for _, one in receipts):
-        return
-    highest = max(order.revision for _, order in given)
-    for paper, one in receipts:
-        meant = any(_is_of(order, one) and _tells(match, order, one) for _, order in given)
-        if one.revision >= highest and not meant:
-            yield paper, one
-
-
-def _is_of(order: AdjudicatedSheet, told: ReceiptPaper) -> bool:
-    """Return whether a receipt names the revision of an order that somebody sent."""
-    return not order.by and not withdrew(told) and order.revision == told.revision
-
-
-def _tells(match: str, order: AdjudicatedSheet, told: ReceiptPaper) -> bool:
-    return told.digest_of(order.lines) == told.digest
-
-
-def _orders(log: ParsedLog) -> dict[tuple[str, int], list[tuple[PlyText, AdjudicatedSheet]]]:
+def _orders(log: ParsedLog) -> dict[tuple[str, int], list[_Given]]:
     """Return the orders of each seat and turn; a turn may have several for a seat (Spies rule
     5.1)."""
-    found: dict[tuple[str, int], list[tuple[PlyText, AdjudicatedSheet]]] = {}
+    found: dict[tuple[str, int], list[_Given]] = {}
     for entry in log.entries:
         for one in entry.orders:
             found.setdefault((one.seat, entry.turn), []).append((entry, one))
     return found
 
 
-def _counted_anew(log: ParsedLog) -> frozenset[tuple[str, int]]:
-    """Return the seats and turns whose revisions an older program counted anew for each
-    adjudication.
+def _contradicting(
+    log: ParsedLog, given: Sequence[_Given], receipts: Sequence[_Told]
+) -> Iterator[_Told]:
+    """Yield the receipts that the orders of their turn contradict.
 
-    Nobody can say which of two sheets their receipts mean.
+    One that names the very revision of an order does so whatever came between: also where sheets
+    had ended, no other sheet has got its number. Else the last one before an order must be of what
+    counted then.
     """
-    revisions = {key: [one.revision for _, one in orders] for key, orders in _orders(log).items()}
-    return frozenset(key for key, told in revisions.items() if sorted({*told}) != told)
-
-
-def _last_before(
-    given: Sequence[tuple[PlyText, AdjudicatedSheet]],
-    receipts: Sequence[tuple[Document, ReceiptPaper]],
-) -> Iterator[tuple[tuple[PlyText, AdjudicatedSheet], tuple[Document, ReceiptPaper]]]:
-    """Yield each order with the last receipt that was told before its adjudication."""
     after = 0
     for number, (entry, order) in enumerate(given, start=1):
-        ends = number == len(given)
-        mine = [
-            one
-            for one in receipts
-            if after < one[1].revision and (ends or one[1].revision <= order.revision)
+        yield from (
+            (paper, one)
+            for paper, one in receipts
+            if _is_of(order, one) and not one.tells(order.lines)
+        )
+        is_last = number == len(given)
+        before = [
+            (paper, one)
+            for paper, one in receipts
+            if after < one.revision and (is_last or one.revision <= order.revision)
         ]
-        if mine:
-            yield (entry, order), max(mine, key=_rank)
-        after = order.revision
+        after = max(after, order.revision)
+        if before:
+            paper, last = max(before, key=_rank)
+            excused = _has_ended(log, entry, order.seat) or _is_for_later(log, entry, order, last)
+            if not excused and not _follows(order, last):
+                yield paper, last
 
 
-def _rank(receipt: tuple[Document, ReceiptPaper]) -> tuple[int, bool]:
+def _is_of(order: AdjudicatedSheet, told: ReceiptPaper) -> bool:
+    """Return whether a receipt names the revision of an order that somebody sent."""
+    return not order.by and not told.withdraws and order.revision == told.revision
+
+
+def _rank(receipt: _Told) -> tuple[int, bool]:
     """Sort receipts by when they were told: a sheet is withdrawn after it was accepted."""
-    return receipt[1].revision, withdrew(receipt[1])
+    return receipt[1].revision, receipt[1].withdraws
 
 
-def _follows(match: str, order: AdjudicatedSheet, last: ReceiptPaper) -> bool:
+def _follows(order: AdjudicatedSheet, last: ReceiptPaper) -> bool:
     """Return whether the order can be what counted after that receipt.
 
     A later revision may have come that is not among the papers.
     """
-    if not order.by and order.revision > last.revision:
-        return True
-    if withdrew(last):
-        return bool(order.by)
-    return _tells(match, order, last) and not order.by
+    if order.by:
+        return last.withdraws
+    return order.revision > last.revision or (not last.withdraws and last.tells(order.lines))
 
 
-def _ended(log: ParsedLog, entry: PlyText, order: AdjudicatedSheet) -> bool:
-    """Return whether all that the seat had sent had ended before the order, as all were told: it
-    left or got another holder in that turn, or the ply before was taken back."""
-    earlier = log.entries[: entry.ply - 1]
-    if any(order.seat in one.leave.seats for one in earlier if one.leave):
+def _has_ended(log: ParsedLog, entry: PlyText, seat: str) -> bool:
+    """Return whether all that the seat had sent had ended before a ply, as all were told: it left
+    or got another holder in that turn, or the ply before was taken back."""
+    if any(seat in one.leave.seats for one in log.entries[: entry.ply - 1] if one.leave):
         return True
-    before = [one.at for one in log.entries if one.turn < entry.turn]
-    since = before[-1] if before else ""
+    since = max((one.at for one in log.entries if one.turn < entry.turn), default="")
     return any(
-        (since <= ruled.at and _replaces(ruled, order.seat))
-        or (ruled.action == "undo" and one.ply >= entry.ply - 1)
+        _changes_hands(one, seat, since, entry.at)
+        or (one.ply >= entry.ply - 1 and _takes_back(one, entry.at))
         for one in log.entries
-        for ruled in one.rulings
-        if ruled.at <= entry.at
     )
 
 
-def _replaces(ruled: Ruled, seat: str) -> bool:
-    """Return whether a ruling gave the seat to another holder."""
-    if ruled.number:
-        return any(isinstance(one, PlaysNow) and _is_of_seat(one, seat) for one in ruled.acts)
-    return ruled.action == "replace" and f" now plays {seat}." in ruled.text.casefold()
+def _changes_hands(entry: PlyText, seat: str, since: str, until: str) -> bool:
+    return any(one.seat == seat and since <= one.at <= until for one in entry.holders)
 
 
-def _is_of_seat(act: PlaysNow, seat: str) -> bool:
-    return tell(act.seat).casefold() == seat
+def _takes_back(entry: PlyText, until: str) -> bool:
+    return any(one.action == "undo" and one.at <= until for one in entry.rulings)
 
 
 def _is_for_later(
@@ -277,24 +157,13 @@ def _is_for_later(
 ) -> bool:
     """Return whether the match ended before a later part of the turn, for which the receipt may
     be."""
-    end, setting = log.entries[-1], log.paper.setting or {}
+    end = log.entries[-1]
     return (
-        setting.get("game") in _IN_PARTS
+        log.opening.game in _IN_PARTS
         and last.revision > order.revision
         and end.turn == entry.turn
         and end.ply > entry.ply
         and end.cause != "orders"
-    )
-
-
-def withdrew(told: ReceiptPaper) -> bool:
-    return told.digest_of(chain.WITHDRAWN) == told.digest
-
-
-def _played_on(log: ParsedLog, seat: str, turn: int) -> bool:
-    """Return whether the seat gave orders for a later turn, so it had some for this one, too."""
-    return any(
-        one.seat == seat and entry.turn > turn for entry in log.entries for one in entry.orders
     )
 
 
@@ -322,160 +191,186 @@ def missing(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
         )
 
 
-# Part the papers of a match that a restore has undone from those that count.
-#
-# Theory of operation. After a restore a match is played on anew from an earlier ply; what was told
-# of later ones before is contradicted by an honest club, too. The log has the restore among its
-# rulings, and all players are told at once by email and in their next reports: which epoch ended
-# with which ply, and which began. So a paper of an ended epoch that tells of a later ply, or of an
-# epoch that the log does not know, is undone. It is compared with others of its epoch and not with
-# those that count. Where the log is opened, a restore counts only if it stands there. Nobody but
-# the players can say whether there was a reason for one; so it is always told.
+# Explain each input of a player by his own papers.
 
 
-class Divided(Struct, frozen=True):
-    """The papers that count, and those that were undone, by epoch."""
-
-    counting: Sequence[Document]
-    undone: Mapping[str, Sequence[Document]]
-    restores: Sequence[Restore]
-
-    @property
-    def all_undone(self) -> list[Document]:
-        return [paper for papers in self.undone.values() for paper in papers]
+def explain(
+    played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog
+) -> Iterator[AuditFinding]:
+    """Yield what in the log of a player's seats his papers contradict, or do not tell."""
+    for seat in sorted({seat for paper in papers for seat in paper.seats}):
+        if seat in played.setting.seats:
+            yield from _of_seat(_Mine(seat, papers, log, played.game.seat_titles[Seat(seat)]))
 
 
-def divided(papers: Sequence[Document]) -> Divided:
-    """Part papers by the restores in the log that counts, or where none is opened by those that
-    they tell of themselves."""
-    logs = [[*_entries(paper.log.lines)] for paper in papers if paper.log is not None]
-    told = [one for paper in papers for one in paper.restores]
-    found = _parted(papers, [*told, *(one for log in logs for one in _logged(log))], logs)
-    counting = [[*_entries(paper.log.lines)] for paper in found.counting if paper.log is not None]
-    if not counting:
-        return found
-    log = max(counting, key=lambda entries: len([*_logged(entries)]))
-    return _parted(papers, [*_logged(log)], [log])
+class _Mine:
+    """What a player's papers say of his seat."""
+
+    def __init__(
+        self, seat: str, papers: Sequence[Document], log: ParsedLog, title: Message
+    ) -> None:
+        self.seat, self.log, self.title = seat, log, title
+        mine = [paper for paper in papers if seat in paper.seats or not paper.seats]
+        self.receipts = [
+            (paper, one) for paper in mine for one in paper.receipts if one.seat == seat
+        ]
+        self.said = [(paper, one) for paper in mine for one in paper.said if one.said.seat == seat]
+        self.kept = {(one.turn, one.revision) for paper in mine for one in paper.kept}
+        self._plies = {(paper.head[0], paper.tenure) for paper in mine if paper.head}
+
+    def confirmations(self, turn: int) -> list[_Told]:
+        """Return the confirmations of orders for a turn, without what reports say of orders that
+        were used already."""
+        return [one for one in self.receipts if one[1].turn == turn and not one[1].claimed]
+
+    def knows(self, entry: PlyText) -> bool:
+        """Return whether the player had the seat when a ply was played, and kept what he got in
+        that time: confirmations, a report of before the ply and one of after it."""
+        first, last = self._tenure(entry)
+        before = {one for ply, one in self._plies if first - 1 <= ply < entry.ply}
+        after = {one for ply, one in self._plies if entry.ply <= ply <= last}
+        # One who gave the seat up and has it again had another in between.
+        same = before & after or (before and after and None in before | after)
+        keeps = any(not one.claimed for _, one in self.receipts) or bool(self.said)
+        if same and keeps:
+            return True
+        same_turn = (one for one in self.log.entries if one.turn == entry.turn)
+        handed_over = any(self._is_given_away(one) for one in same_turn)
+        return bool(self.confirmations(entry.turn)) and not handed_over
+
+    def _tenure(self, entry: PlyText) -> tuple[int, int]:
+        """Return the first and the last ply of the holder who had the seat at a ply."""
+        given = [one.ply for one in self.log.entries if self._is_given_away(one)]
+        first = max((ply for ply in given if ply <= entry.ply), default=1)
+        last = min((ply for ply in given if ply > entry.ply), default=len(self.log.entries) + 1)
+        return first, last - 1
+
+    def _is_given_away(self, entry: PlyText) -> bool:
+        """Return whether the seat got another holder before a ply."""
+        return any(one.seat == self.seat for one in entry.holders)
 
 
-def _parted(
-    papers: Sequence[Document], restores: Sequence[Restore], logs: Sequence[Sequence[chain.PlyText]]
-) -> Divided:
-    limits = _limits([*dict.fromkeys(restores)])
-    turns = {entry.ply: entry.turn for log in logs if [*_logged(log)] for entry in log}
-    counting: list[Document] = []
-    undone: dict[str, list[Document]] = {}
-    for paper in papers:
-        if _is_undone(paper, limits, turns):
-            undone.setdefault(paper.epoch or "", []).append(paper)
-        else:
-            counting.append(paper)
-    counting = _without_strays(counting, undone, limits)
-    return Divided(counting, undone, [*dict.fromkeys(restores)])
+def _of_seat(mine: _Mine) -> Iterator[AuditFinding]:
+    log, unknown = mine.log, 0
+    for entry in log.entries:
+        if holders_before(log, entry.ply).get(mine.seat) not in (chain.PERSON, ""):
+            continue
+        for one in entry.orders:
+            if one.seat == mine.seat and not one.by:
+                if mine.knows(entry):
+                    yield from _ordered(entry, one, mine)
+                else:
+                    unknown += 1
+        # What was said before the seat changed hands is another's, and ended with that.
+        taken_over = max((one.at for one in entry.holders if one.seat == mine.seat), default="")
+        for word in entry.said:
+            if word.seat == mine.seat and word.at >= taken_over and mine.knows(entry):
+                yield from _said(entry, word, mine)
+        yield from _unused_words(entry, mine)
+        if entry.cause == "forfeit" and entry.leave and mine.seat in entry.leave.seats:
+            yield from _forfeited(entry, mine)
+    if unknown:
+        told = say(
+            "the orders of {seat} in {n} plies: there are no confirmations of that time among your "
+            "files",
+            seat=mine.title,
+            n=unknown,
+        )
+        yield leaves_open(told)
 
 
-def _entries(lines: Iterable[str]) -> Iterator[chain.PlyText]:
-    first, *others = lines
-    for line in others:
-        try:
-            yield chain.read(line, chain.label_of(first))
-        except ValueError:
-            return  # it is told elsewhere that the log cannot be read
-
-
-def _logged(entries: Iterable[chain.PlyText]) -> Iterator[Restore]:
-    for entry in entries:
-        for ruled in entry.rulings:
-            told = [act for act in ruled.acts if isinstance(act, Restored)]
-            yield from (Restore(int(act.ply), act.ended, act.epoch) for act in told)
-            if ruled.action == "restore" and not told:
-                yield from restores_in(ruled.text)
-
-
-def _limits(restores: Sequence[Restore]) -> Mapping[str, int | None]:
-    """Return the last ply of each epoch that counts, None for one that has not ended. The first
-    epoch is also the empty one, as which letters know it.
-
-    Where an epoch has ended twice, a backup of it was restored twice, and what began the first time
-    is undone.
-    """
-    limits: dict[str, int | None] = {}
-    for one in restores:
-        for other in restores[: restores.index(one)]:
-            if other.ended == one.ended:
-                limits[other.begun] = -1
-        before = limits.get(one.ended)
-        limits[one.ended] = one.ply if before is None else min(before, one.ply)
-        limits[one.begun] = None
-    begun = {one.begun for one in restores}
-    first = [one.ply for one in restores if one.ended not in begun]
-    return limits | ({"": min(first)} if first else {})
-
-
-def _is_undone(paper: Document, limits: Mapping[str, int | None], turns: Mapping[int, int]) -> bool:
-    if not limits or paper.epoch is None:
-        return False
-    limit = limits.get(paper.epoch, -1)
-    if limit is None:
-        return False
-    if paper.listed:
-        return paper.listed[-1][0] > limit
-    if paper.head is not None or limit < 0:  # of an epoch that was undone whole
-        return paper.head is None or paper.head[0] > limit
-    awaited = turns.get(limit + 1)  # the turn that was ordered anew
-    return awaited is not None and any(one.turn >= awaited for one in paper.receipts)
-
-
-def _without_strays(
-    counting: Sequence[Document],
-    undone: dict[str, list[Document]],
-    limits: Mapping[str, int | None],
-) -> list[Document]:
-    """Take papers that name no epoch for undone ones if they tell another head than those of a
-    ply that was played anew."""
-    last = min((ply for ply in limits.values() if ply is not None), default=None)
-    heads = dict(paper.head for paper in counting if paper.head and paper.epoch is not None)
-    kept = []
-    for paper in counting:
-        ply, head = paper.head or (0, "")
-        if last is not None and paper.epoch is None and ply > last and heads.get(ply, head) != head:
-            undone.setdefault("", []).append(paper)
-        else:
-            kept.append(paper)
-    return kept
-
-
-def unlogged_restores(found: Divided, logged: bool) -> Iterator[Message]:
-    """Yield the restores of which papers tell that count and that are not in the opened log."""
-    if not logged:
+def _ordered(entry: PlyText, one: AdjudicatedSheet, mine: _Mine) -> Iterator[AuditFinding]:
+    """Ask about orders that were used without a confirmation among the papers."""
+    if (entry.turn, one.revision) in mine.kept:
         return
-    for paper in found.counting:
-        for one in paper.restores:
-            if one not in found.restores:
-                yield say(
-                    "{paper} says that the club was restored after ply {ply}, but the full log "
-                    "does not",
-                    paper=paper.name,
-                    ply=one.ply,
-                )
+    # An undo may have given confirmed orders another number.
+    if any(
+        told.revision == one.revision or told.tells(one.lines)
+        for _, told in mine.confirmations(entry.turn)
+    ):
+        return
+    told = say(
+        "version {revision} of the orders of {seat} for turn {turn} was used, and you have no "
+        "confirmation of it: did you send it?",
+        revision=one.revision,
+        seat=mine.title,
+        turn=entry.turn,
+    )
+    yield asks(told)
 
 
-def summary_of_restores(found: Divided) -> Iterator[Message]:
-    """Yield what is told of the restores of a club."""
-    for one in found.restores:
-        yield say(
-            "the club was restored from a backup: after ply {ply} of epoch {ended} the match was "
-            "played again, in epoch {begun}. All players were sent a notice; ask the others "
-            "whether they got it",
-            ply=one.ply,
-            ended=one.ended,
-            begun=one.begun,
+def _said(entry: PlyText, word: DeclaredWord, mine: _Mine) -> Iterator[AuditFinding]:
+    """Ask for a RESIGN, a DRAW or a CLEAR that took effect and of which there is no
+    confirmation."""
+    if any(_confirms(paper, word) for _, paper in mine.said):
+        return
+    told = say(
+        "{word} of {seat} took effect in turn {turn}, and you have no confirmation of it: did you "
+        "send it on {at}?",
+        word=shown(word.word),
+        seat=mine.title,
+        turn=entry.turn,
+        at=shown(word.at),
+    )
+    yield asks(told)
+
+
+def _confirms(paper: SaidPaper, word: DeclaredWord) -> bool:
+    """Return whether a confirmation is that of a word, with its time and its digest."""
+    right = chain.said_digest(paper.label, paper.match, paper.turn, paper.said)
+    return paper.digest == right and (paper.said.word, paper.said.at) == (word.word, word.at)
+
+
+def _unused_words(entry: PlyText, mine: _Mine) -> Iterator[AuditFinding]:
+    """Find an agreement that a confirmed CLEAR had withdrawn."""
+    if entry.cause != "agreement":
+        return
+    said = [(paper, one.said) for paper, one in mine.said if one.turn == entry.turn]
+    drawn = max((one.at for _, one in said if one.word == "DRAW"), default="")
+    for paper, one in said:
+        if one.word == "CLEAR" and drawn <= one.at <= entry.at:
+            what = say(
+                "the draw of turn {turn}: {seat} had withdrawn its offer",
+                turn=entry.turn,
+                seat=mine.title,
+            )
+            yield contradicts(differ(what, paper, mine.log.paper))
+
+
+def _forfeited(entry: PlyText, mine: _Mine) -> Iterator[AuditFinding]:
+    ruled = [one for one in entry.rulings if one.action == "forfeit"]
+    for one in ruled:
+        told = say(
+            "{seat} lost by forfeit in turn {turn}, as the game master decided on {at}: {text}",
+            seat=mine.title,
+            turn=entry.turn,
+            at=shown(one.at),
+            text=shown(one.text, 200),
         )
-    if n := len(found.all_undone):
-        yield count(
-            "{n} document is from before the restore, from a part that it undid, and was not "
-            "compared with the rest",
-            "{n} documents are from before the restore, from a part that it undid, and were not "
-            "compared with the rest",
-            n,
-        )
+        yield remark(told)
+    if not ruled and mine.knows(entry):
+        yield from _forfeited_though_confirmed(entry, mine)
+
+
+def _forfeited_though_confirmed(entry: PlyText, mine: _Mine) -> Iterator[AuditFinding]:
+    """Compare a forfeit for silence with confirmed orders for its turn."""
+    between = [one for one in mine.log.entries[: entry.ply - 1] if one.turn == entry.turn]
+    orders = (order for one in between for order in one.orders if order.seat == mine.seat)
+    used = max((order.revision for order in orders), default=0)
+    later = [one for one in mine.confirmations(entry.turn) if one[1].revision > used]
+    paper, last = max(later, key=_rank, default=(None, None))
+    if paper is None or last is None or last.withdraws:
+        return
+    what = say(
+        "{seat} lost by forfeit in turn {turn} as if it had sent nothing, and version {revision} "
+        "of its orders was confirmed",
+        seat=mine.title,
+        turn=entry.turn,
+        revision=last.revision,
+    )
+    # A player who left in that turn, a new holder or an undo may have ended those orders.
+    ended = any(one.cause != "orders" for one in between) or any(
+        ruled.action in ("undo", "replace") for one in (*between, entry) for ruled in one.rulings
+    )
+    told = differ(what, paper, mine.log.paper)
+    yield asks(told) if ended else contradicts(told)

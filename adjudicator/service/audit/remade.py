@@ -25,10 +25,9 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from adjudicator.core import chain, seat_report
-from adjudicator.core.chain import DeclaredWord, HolderChange, Opening, PlyText
+from adjudicator.core.chain import Opening, PlyText
 from adjudicator.core.game import unflatten
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message
 from adjudicator.core.report import (
     AnyReport,
     InForce,
@@ -47,11 +46,19 @@ from adjudicator.core.seat_report import (
     SeatFacts,
 )
 from adjudicator.reports.words import words
-from adjudicator.service.audit.agreed import LOOK, deadline_after, options_at
+from adjudicator.service.audit.log import (
+    BY_DEFAULT,
+    LOOK,
+    UNREPLAYABLE,
+    ParsedLog,
+    ReplayedMatch,
+    deadline_after,
+    offers_after,
+    options_at,
+    reserves_at,
+)
 from adjudicator.service.audit.papers import Document, ToldReport
-from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.replayed import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
-from adjudicator.service.base.deadlines import reserves_after, reserves_decided
+from adjudicator.service.audit.same import first_difference
 from adjudicator.service.emails.value import report_value
 
 _OWN = ("advance", "used", "dropped", "notes", "own")  # what is the reader's own and in no log
@@ -81,7 +88,7 @@ class RemadeReports:
 
     def __init__(self, played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog) -> None:
         self.played, self.log, self.game, self.papers = played, log, played.game, papers
-        self.states, self.happened = played.states(), list(played.happened())
+        self.states, self.happened = played.states(), list(played.events())
 
     @cached_property
     def secrets(self) -> Sequence[tuple[int, SealedSecret]]:
@@ -109,11 +116,11 @@ class RemadeReports:
     def difference(self, told: ToldReport) -> Difference | None:
         """Return the first difference of a report from what it must be; None if it is that."""
         try:
-            return self._news_differ(told) if told.alone else self._difference(told)
+            return self._news_differ(told) if told.alone else self._report_differs(told)
         except UNREPLAYABLE:  # with what it says that it was made with, nobody can have made it
             return Difference("made", encode(told.made).decode(), "")
 
-    def _difference(self, told: ToldReport) -> Difference | None:
+    def _report_differs(self, told: ToldReport) -> Difference | None:
         assert told.made is not None
         if told.seat not in self.played.setting.seats:
             return Difference("seat", told.seat, "")
@@ -147,14 +154,14 @@ class RemadeReports:
             known = report_value(again)["news"]
             if known == told.body["news"]:
                 return None
-        return _first_difference("news", told.body["news"], known)
+        return _difference("news", told.body["news"], known)
 
     def retells(self, seat: Seat, ply: int) -> bool:
         """Return whether reports of that ply tell again all since the seat's last orders."""
         gone = self.game.rules.gone(self.states[ply][0])
         return self.game.sight.retells and seat not in gone
 
-    def ordered(self, seat: Seat, ply: int) -> int:
+    def last_ordered_ply(self, seat: Seat, ply: int) -> int:
         """Return the last ply, up to that one, in which orders of the seat were adjudicated that
         were not given for it because it was silent."""
         own = (
@@ -190,18 +197,6 @@ class RemadeReports:
         due = self.log.entries[ply - 1].due if ply else self.opening.due
         return deadline_after(due, after.rulings[: moment.rulings], after.holders[: moment.holders])
 
-    def _offers(self, ply: int, moment: Moment) -> tuple[str, ...]:
-        """Return the seats whose offers of a draw stand after a ply and what came since: until
-        another seat's orders are adjudicated, or until the seat withdraws it or changes hands."""
-        standing: list[DeclaredWord] = []
-        for entry in self.log.entries[:ply]:
-            standing = _said(standing, entry.said, entry.holders)
-            seats = {one.seat for one in entry.orders}
-            standing = [one for one in standing if not seats - {one.seat}]
-        after = self._after(ply)
-        said, holders = after.said[: moment.said], after.holders[: moment.holders]
-        return tuple(one.seat for one in _said(standing, said, holders))
-
     def _report(self, told: ToldReport, made: MadeWith, moment: Moment) -> AnyReport:
         """Make the report again."""
         seat, match = Seat(told.seat), self._facts(told, moment)
@@ -214,7 +209,7 @@ class RemadeReports:
             tenure=made.tenure,
             since=first,
             orders=_orders(told, made),
-            notices=tuple(self._notices(told, made, moment, begun)),
+            notices=tuple(self._notices(told, moment, begun)),
             ordered=() if made.former is True else tuple(self._ordered(told, seat, begun, moment)),
             in_advance=InAdvance() if self.takes_advance else None,
             marks=[
@@ -275,34 +270,23 @@ class RemadeReports:
         agreed = self.played.setting.options.get("advance", "on")
         return self.game.advance is not None and agreed == "on"
 
-    def _notices(
-        self, told: ToldReport, made: MadeWith, moment: Moment, first: int
-    ) -> Iterator[Notice]:
+    def _notices(self, told: ToldReport, moment: Moment, first: int) -> Iterator[Notice]:
         for ply in range(max(first, 1), told.ply + 2):
             is_last = ply == told.ply + 1
             since = self._after(ply - 1).rulings
             for ruled in since[: moment.rulings] if is_last else since:
                 if not (is_last and ruled.action == LOOK):
-                    notice = Notice(at=ruled.at, told=ruled.message, reason=ruled.reason)
-                    yield self._as_worded(made, notice)
+                    yield Notice(at=ruled.at, told=ruled.message, reason=ruled.reason)
         if self.opening.seed_given:
-            yield self._as_worded(made, Notice(at=self.opening.at, told=SEED_GIVEN))
-
-    def _as_worded(self, made: MadeWith, notice: Notice) -> Notice:
-        """Return a notice as a club up to 0.2.31 has worded it, if its reader has changed his
-        language since: there it stays as it was."""
-        if not made.worded:
-            return notice
-        language, zone = made.worded
-        return Notice(
-            at=notice.at, told=Message(notice.in_words(words(language, self.game.slug, zone)))
-        )
+            yield Notice(at=self.opening.at, told=SEED_GIVEN)
 
     def _facts(self, told: ToldReport, moment: Moment) -> MatchFacts:
         played, ply = self.played, told.ply
         state = self.states[ply][moment.events]
         over = self.game.rules.outcome(state) is not None
-        entry = self.log.entries[ply - 1] if ply else None
+        entry, after = self.log.entries[ply - 1] if ply else None, self._after(ply)
+        rulings, said = after.rulings[: moment.rulings], after.said[: moment.said]
+        holders = after.holders[: moment.holders]
         return MatchFacts(
             game=self.game,
             match=played.match,
@@ -318,8 +302,8 @@ class RemadeReports:
             adjudicated=entry.at if entry else self.opening.at,
             opened=self.opening.at[:10].replace("-", "."),
             deadline=self._deadline(ply, moment) or None,
-            bank=self._reserves(ply, moment),
-            draw_offers=() if over else self._offers(ply, moment),
+            bank=reserves_at(self.log, [*played.setting.seats], ply, rulings, holders),
+            draw_offers=() if over else offers_after(self.log.entries[:ply], said, holders),
             log=[
                 (one.ply, one.event)
                 for one in self.happened
@@ -327,17 +311,6 @@ class RemadeReports:
             ],
             secrets=[secret for named, secret in self.secrets if named <= ply],
             head=self._head(ply, over=over),
-        )
-
-    def _reserves(self, ply: int, moment: Moment) -> Mapping[str, int] | None:
-        """Return what the reserves hold after a ply and what came since."""
-        seats, after = [str(seat) for seat in self.played.setting.seats], self._after(ply)
-        return reserves_decided(
-            reserves_after(self.opening, self.log.entries[:ply], seats),
-            self._options(ply, Moment(0, 0, 0, 0)),
-            after.rulings[: moment.rulings],
-            after.holders[: moment.holders],
-            seats,
         )
 
     def _options(self, ply: int, moment: Moment) -> Mapping[str, str]:
@@ -373,7 +346,7 @@ class RemadeReports:
         ]
         if not wrong:
             return None
-        return len(wrong), _first_difference(wrong[0], shown.get(wrong[0]), known.get(wrong[0]))
+        return len(wrong), _difference(wrong[0], shown.get(wrong[0]), known.get(wrong[0]))
 
     def _flat(self, told: ToldReport, report: AnyReport) -> Mapping[str, Any]:
         """Return a report as a paper has it."""
@@ -405,17 +378,9 @@ def _has_all(told: Iterable[Any], known: Iterable[Any]) -> bool:
     return all(one in rest for one in known)
 
 
-def _first_difference(place: str, shown: Any, known: Any) -> Difference:
-    """Return the innermost place at which two values differ, and what is there."""
-    pairs: Iterable[tuple[Any, Any, Any]] = ()
-    if isinstance(shown, dict) and isinstance(known, dict):
-        pairs = [(key, shown.get(key), known.get(key)) for key in {**known, **shown}]
-    elif isinstance(shown, list) and isinstance(known, list) and len(shown) == len(known):
-        pairs = [(at, *both) for at, both in enumerate(zip(shown, known, strict=True))]
-    for key, one, other in pairs:
-        if one != other:
-            return _first_difference(f"{place}.{key}", one, other)
-    return Difference(place, _short(shown), _short(known))
+def _difference(place: str, shown: Any, known: Any) -> Difference:
+    at, seen, right = first_difference(place, shown, known)
+    return Difference(at, _short(seen), _short(right))
 
 
 def _short(value: Any) -> str:
@@ -430,23 +395,3 @@ def _until(as_of: str | UnsetType | None, since: str, times: Sequence[str]) -> r
     if not as_of:
         return range(len(times) + 1)
     return range(sum(since <= at < as_of for at in times), sum(at <= as_of for at in times) + 1)
-
-
-def _said(
-    standing: Sequence[DeclaredWord], words: Sequence[DeclaredWord], holders: Sequence[HolderChange]
-) -> list[DeclaredWord]:
-    """Return the offers that stand once these words were said and these seats changed hands.
-
-    The offer of a seat that resigns is shown until another seat's orders are adjudicated.
-    """
-    offers = list(standing)
-    for one in words:
-        if one.word == "RESIGN":
-            continue
-        offers = [other for other in offers if other.seat != one.seat]
-        if one.word == "DRAW":
-            offers.append(one)
-    left = {(change.seat, change.at) for change in holders}
-    return [
-        one for one in offers if not any(seat == one.seat and at >= one.at for seat, at in left)
-    ]

@@ -1,6 +1,5 @@
 """Play an opened log again by the rules, and compare all that follows with the papers."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
@@ -17,19 +16,19 @@ from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.reports.rows import message_for_commitment
 from adjudicator.reports.words import words
-from adjudicator.service.audit import agreed as agreement
-from adjudicator.service.audit import packages, shown, told_acts
+from adjudicator.service.audit import shown, told_acts, versions
 from adjudicator.service.audit.computers import THINKING, Thinking
-from adjudicator.service.audit.explained import explain
 from adjudicator.service.audit.inputs import recompute
-from adjudicator.service.audit.logged_acts import compare_acts
-from adjudicator.service.audit.papers import SEED, Document, differ
-from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.replayed import (
+from adjudicator.service.audit.log import (
     UNREPLAYABLE,
+    ParsedLog,
     ReplayedMatch,
+    options_at,
     setting_of,
 )
+from adjudicator.service.audit.logged_acts import compare_acts
+from adjudicator.service.audit.papers import SEED, Document, differ, of_paper
+from adjudicator.service.audit.receipts import explain
 from adjudicator.service.audit.reserves import compare_reserves
 from adjudicator.service.audit.timing import compare_times
 from adjudicator.service.audit.verdicts import (
@@ -57,7 +56,7 @@ def replay(
     if seed is None:
         return ReplayResult(None)
     if log.opening.game not in GAMES:
-        return ReplayResult(None, [packages.missing_game(log)])
+        return ReplayResult(None, [versions.missing_game(log)])
     game = GAMES[log.opening.game]
     findings: list[AuditFinding] = []
     played, computed = None, 0
@@ -73,7 +72,7 @@ def replay(
     except UNREPLAYABLE as trouble:
         why = say("the log cannot be replayed ({kind})", kind=type(trouble).__name__)
         findings += contradicting("O1", [differ(why, log.paper, log.paper)])
-    return ReplayResult(played, packages.judged(log, findings), computed)
+    return ReplayResult(played, versions.judge_by_package(log, findings), computed)
 
 
 def _setting(game: AnyGame, agreed: Mapping[str, Any]) -> Setting:
@@ -87,7 +86,7 @@ def _agreed(game: AnyGame, papers: Sequence[Document], log: ParsedLog) -> Iterat
     """Compare what papers say was agreed with the first line of the log, and so with what every
     player was told of it by its fingerprint."""
     opening = log.opening
-    last = replace(opening, options=agreement.options_at(opening, log.entries))
+    last = replace(opening, options=options_at(opening, log.entries))
     right = {
         "game": opening.game,
         "variant": opening.variant,
@@ -122,16 +121,15 @@ def _compared(
 ) -> Iterator[AuditFinding]:
     """Compare a match that was played again with all that the papers say."""
     game, state = played.game, played.last
-    happened = [*played.happened()]
+    happened = [*played.events()]
     chance = played.chance(state)
     for fault in game.proof.audit(state, [one.event for one in happened], chance):
-        told = say("{paper}: {fault}", paper=log.paper.name, fault=fault)
-        yield from contradicting("O1", [told])
+        yield from contradicting("O1", [of_paper(log.paper, fault)])
     yield from contradicting("O6", _links(game, state, chance, papers, log))
     yield from contradicting("O6", _secrets(game, state, papers, log))
     yield from compare_acts(played, log)
     yield from told_acts.findings(played, papers, log)
-    yield from told_acts.holders_told(played, shown.comparable(papers, log), log)
+    yield from told_acts.compare_holders(played, shown.comparable(papers, log), log)
     yield from compare_times(played, log)
     yield from by_rule("C5", compare_reserves(played, log))
     yield from shown.findings(played, papers, log)
@@ -146,8 +144,7 @@ def _links(
     chains = {link.chain: link.seat for link in game.proof.links(state, Seat(""))}
     for paper in papers:
         for promise in paper.promises:
-            found = _NUMBER.search(promise.title)
-            number = int(found[0]) if found else 1
+            number = _number_in(promise.title)
             for chain_of, seat in chains.items():
                 if (
                     promise.title in _titles_of_link(game.slug, seat, number)
@@ -156,7 +153,10 @@ def _links(
                     yield differ(promise.title, paper, log.paper)
 
 
-_NUMBER = re.compile(r"[0-9]{1,4}")
+def _number_in(title: str) -> int:
+    """Return which link of a chain a title names: the first, if it has no number."""
+    numbers = "".join(sign if sign in "0123456789" else " " for sign in title).split()
+    return int(numbers[0][:4]) if numbers else 1
 
 
 @cache

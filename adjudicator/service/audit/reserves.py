@@ -4,21 +4,25 @@ A log does not have the days on which a player was away. So a charge may be lowe
 say, and the time of a seat may end later, but neither is ever the other way round.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
 from adjudicator.core.chain import AdjudicatedSheet, PlyText
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
 from adjudicator.releases import CLOCK, plays_alike
-from adjudicator.service.audit.agreed import calendar_of, options_at
-from adjudicator.service.audit.explained import due_in
-from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch
+from adjudicator.service.audit.log import (
+    BY_DEFAULT,
+    ParsedLog,
+    ReplayedMatch,
+    calendar_of,
+    due_in,
+    options_at,
+    reserves_at,
+)
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 from adjudicator.service.base.bank import A_SECOND, Bank
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.deadlines import reserves_after, reserves_decided
 from adjudicator.service.base.options import Terms, terms
 
 _SLACK = 1  # seconds: a log has whole ones
@@ -31,7 +35,6 @@ def compare_reserves(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFin
     turns: dict[str, int] = {}
     for entry in log.entries:
         version = entry.version or version
-        before = log.entries[: entry.ply - 1]
         try:
             agreed = terms(options_at(opening, log.entries[: entry.ply]))
         except (Refusal, ValueError, KeyError):
@@ -39,13 +42,7 @@ def compare_reserves(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFin
         if agreed.bank is None:
             turns = {}
             continue
-        held = reserves_decided(
-            reserves_after(opening, before, seats),
-            options_at(opening, before),
-            entry.rulings,
-            entry.holders,
-            seats,
-        )
+        held = reserves_at(log, seats, entry.ply - 1, entry.rulings, entry.holders)
         if held is None or entry.cause != "orders":
             continue
         for sheet in entry.orders:
@@ -70,7 +67,7 @@ def _is_opening(
 def _between(
     agreed: Terms,
     bank: Bank,
-    held: dict[str, int],
+    held: Mapping[str, int],
     sheet: AdjudicatedSheet,
     log: ParsedLog,
     entry: PlyText,

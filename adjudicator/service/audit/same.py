@@ -5,7 +5,7 @@ no words inside it. So what stands between the first and the last of our words m
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from enum import Enum
 from typing import Any
@@ -208,9 +208,9 @@ def _html(shown: str, known: str, without: frozenset[str] = frozenset()) -> Iter
     for result, told, right in found:
         yield Result.DIFFERS if result is Result.RESPACED else result, told, right
     if start is not None:
-        if retold := looks.retold(came, ours, start):
+        if retold := looks.find_contradiction(came, ours, start):
             yield Result.DIFFERS, *retold
-        for what in looks.changed(came, ours, start):
+        for what in looks.find_changes(came, ours, start):
             yield Result.RESTYLED, what, ""
             break
 
@@ -246,8 +246,8 @@ def _values(shown: Mapping[str, str], known: Mapping[str, str]) -> Iterator[_Fou
         told, right = shown.get(name), known.get(name)
         if (told is None and not shown) or told == right:
             continue
-        seen, must = _first_value(name, _json(told), _json(right))
-        yield Result.DIFFERS, seen, must
+        place, seen, must = first_difference(name, _json(told), _json(right))
+        yield Result.DIFFERS, _at_place(place, seen), _at_place(place, must)
         return
 
 
@@ -258,23 +258,19 @@ def _json(text: str | None) -> Any:
         return text
 
 
-def _first_value(at: str, told: Any, right: Any) -> tuple[str, str]:
-    """Return the first place where two values differ, with what stands there."""
+def first_difference(at: str, told: Any, right: Any) -> tuple[str, Any, Any]:
+    """Return the innermost place where two values differ first, with what stands there in both."""
     while True:
+        pairs: Iterable[tuple[Any, Any, Any]] = ()
         if isinstance(told, dict) and isinstance(right, dict):
-            keys = [key for key in (*right, *told) if told.get(key) != right.get(key)]
+            pairs = ((key, told.get(key), right.get(key)) for key in {**right, **told})
         elif isinstance(told, list) and isinstance(right, list) and len(told) == len(right):
-            keys = [key for key in range(len(right)) if told[key] != right[key]]
-        else:
-            keys = []
-        if not keys:
-            return _at_place(at, told), _at_place(at, right)
-        key = keys[0]
+            pairs = ((key, *both) for key, both in enumerate(zip(told, right, strict=True)))
+        found = next((one for one in pairs if one[1] != one[2]), None)
+        if found is None:
+            return at, told, right
+        key, told, right = found
         at = f"{at}.{key}"
-        if isinstance(right, dict):
-            told, right = told.get(key), right.get(key)
-        else:
-            told, right = told[key], right[key]
 
 
 def _at_place(at: str, value: Any) -> str:

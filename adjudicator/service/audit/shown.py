@@ -7,15 +7,13 @@ from typing import Any
 from msgspec import UNSET
 
 from adjudicator import __version__
-from adjudicator.core import chain
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.core.report import MadeWith, Span
+from adjudicator.service.audit.log import ParsedLog, ReplayedMatch
 from adjudicator.service.audit.papers import Document, ToldReport, differ
-from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.remade import RemadeReports
-from adjudicator.service.audit.replayed import ReplayedMatch
 from adjudicator.service.audit.verdicts import AuditFinding, asks, by_rule, contradicts
 
 
@@ -117,7 +115,7 @@ def _skipped(
         for paper, ply, spans in those:
             first = min((since for since, _ in spans), default=ply + 1)
             if match.retells(seat, ply):
-                ordered = match.ordered(seat, ply)
+                ordered = match.last_ordered_ply(seat, ply)
                 if first > ordered:
                     yield contradicts(_begins_late(paper, first, ordered))
             elif until is not None and first > until + 1:
@@ -135,9 +133,8 @@ def _opened(papers: Sequence[Document]) -> Iterator[AuditFinding]:
         for sheet in paper.report.own.sheets:
             key = (paper.report.seat, sheet.turn, sheet.revision, sheet.kept)
             for other, one in told:
-                if (one.seat, one.turn, one.revision, one.kept) == key and one.digest not in (
-                    one.digest_of(sheet.lines),
-                    one.digest_of(chain.WITHDRAWN),
+                if (one.seat, one.turn, one.revision, one.kept) == key and not (
+                    one.withdraws or one.tells(sheet.lines)
                 ):
                     what = say(
                         "the orders shown for {seat}, turn {turn}, version {revision}",

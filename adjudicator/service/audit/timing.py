@@ -38,13 +38,18 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.releases import CLOCK, plays_alike
-from adjudicator.service.audit.agreed import LOOK, calendar_of, deadline_after, options_at
-from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.replayed import (
+from adjudicator.service.audit.log import (
     BY_DEFAULT,
+    LOOK,
+    ParsedLog,
     ReplayedMatch,
     ReplayedPly,
+    calendar_of,
+    deadline_after,
     holders_before,
+    in_ply,
+    options_at,
+    reserves_at,
     taken_back,
 )
 from adjudicator.service.audit.verdicts import (
@@ -59,7 +64,6 @@ from adjudicator.service.base import calendar
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.deadlines import reserves_after, reserves_decided
 from adjudicator.service.base.next_step import timing_of
 from adjudicator.service.base.options import Terms, terms
 
@@ -110,11 +114,7 @@ class _LoggedPly(Struct, frozen=True, kw_only=True):
         return all(self.began <= at <= self.entry.at for at in times)
 
     def finding(self, what: Message, verdict: Callable[[Message], AuditFinding]) -> AuditFinding:
-        return verdict(_in_line(self.log, self.entry, what))
-
-
-def _in_line(log: ParsedLog, entry: PlyText, what: Message) -> Message:
-    return say("{paper}: ply {ply}: {what}", paper=log.paper.name, ply=entry.ply, what=what)
+        return verdict(in_ply(self.log, self.entry, what))
 
 
 def compare_times(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
@@ -129,9 +129,7 @@ def compare_times(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFindin
             agreed = terms(options_at(log.opening, log.entries[: entry.ply]))
         except (Refusal, ValueError, KeyError):
             told = say("its options are none that a match can have")
-            name = log.paper.name
-            no_terms = say("{paper}: ply {ply}: {what}", paper=name, ply=entry.ply, what=told)
-            yield from contradicting("C1", [no_terms])
+            yield from contradicting("C1", [in_ply(log, entry, told)])
             continue
         line = _LoggedPly(
             match=played,
@@ -391,14 +389,8 @@ def _own_ends(line: _LoggedPly, due: str) -> Mapping[str, datetime]:
     if not due or not line.agreed.has_reserve:
         return {}
     seats = [str(seat) for seat in line.match.setting.seats]
-    before, entry = line.log.entries[: line.entry.ply - 1], line.entry
-    held = reserves_decided(
-        reserves_after(line.log.opening, before, seats),
-        options_at(line.log.opening, before),
-        entry.rulings,
-        entry.holders,
-        seats,
-    )
+    entry = line.entry
+    held = reserves_at(line.log, seats, entry.ply - 1, entry.rulings, entry.holders)
     running, since = calendar_of(line.agreed), datetime.fromisoformat(due)
     return {
         # The log has whole seconds.

@@ -48,12 +48,17 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, both, say
 from adjudicator.core.orders import shown
 from adjudicator.core.report import Notice
-from adjudicator.service.audit.agreed import LOOK
+from adjudicator.service.audit.emailed import read_values
+from adjudicator.service.audit.log import (
+    BY_DEFAULT,
+    LOOK,
+    ParsedLog,
+    ReplayedMatch,
+    holders_before,
+    taken_back,
+)
 from adjudicator.service.audit.papers import Document, ToldReport
-from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch, holders_before, taken_back
 from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
-from adjudicator.service.emails import value as values
 from adjudicator.service.emails.paragraphs import Lines
 from adjudicator.service.emails.value import EmailValue, each_of
 
@@ -97,10 +102,8 @@ def values_to_seats(
         for act in ruled.acts
         if isinstance(act, Restored)
     ]
-    for paper in papers:
-        if paper.value is None:
-            continue
-        for told in each_of(values.read(paper.value.text.encode())):
+    for paper, whole in read_values(papers):
+        for told in each_of(whole):
             undone = (
                 one.saved < datetime.fromisoformat(told.at)
                 for one in restores
@@ -286,7 +289,7 @@ def _contradicts(told: Message) -> AuditFinding:
 # A4: who holds the seats.
 
 
-def holders_told(
+def compare_holders(
     played: ReplayedMatch, reports: Iterable[tuple[Document, ToldReport]], log: ParsedLog
 ) -> Iterator[AuditFinding]:
     """Yield the reports that tell of other holders than the log: of a computer where a person

@@ -67,7 +67,7 @@ def asks(told: Message) -> AuditFinding:
     return AuditFinding(AuditVerdict.ASKS, told)
 
 
-def uncompared(told: Message) -> AuditFinding:
+def leaves_open(told: Message) -> AuditFinding:
     return AuditFinding(AuditVerdict.UNCOMPARED, told)
 
 

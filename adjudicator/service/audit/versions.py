@@ -17,12 +17,21 @@ from msgspec.json import decode
 from adjudicator import __version__
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
+from adjudicator.games import GAMES
 from adjudicator.releases import ReleaseState, release_list, state_of
 from adjudicator.service.audit.emailed import look_at, look_finding
+from adjudicator.service.audit.log import ParsedLog
 from adjudicator.service.audit.papers import Document, UnreadValue
-from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.same import Came
-from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, uncompared
+from adjudicator.service.audit.verdicts import (
+    AuditFinding,
+    AuditVerdict,
+    asks,
+    by_rule,
+    contradicts,
+    leaves_open,
+    remark,
+)
 from adjudicator.service.emails.write import Forms
 
 _SECONDS = 120.0  # for one email; a page with a long history takes some
@@ -40,7 +49,7 @@ class OtherVersions(Struct, frozen=True):
 ASKING = OtherVersions()
 
 
-def named_in(log: ParsedLog) -> Iterator[AuditFinding]:
+def judge_named(log: ParsedLog) -> Iterator[AuditFinding]:
     """Say what is wrong with the versions that a log names, each once."""
     opening = log.opening
     named = [(opening.version, opening.at), *((one.version, one.at) for one in log.entries)]
@@ -100,14 +109,14 @@ def emails(papers: Sequence[Document], others: OtherVersions) -> Iterator[AuditF
             own=__version__,
             names="; ".join(those[:5]),
         )
-        yield uncompared(told) if others.values_only else asks(told)
+        yield leaves_open(told) if others.values_only else asks(told)
 
 
 def _compared(
     paper: Document, unread: UnreadValue, earlier: Sequence[str], program: Path
 ) -> Iterator[AuditFinding]:
     if unread.kept is None or not unread.kept.packed:
-        yield uncompared(
+        yield leaves_open(
             say("{paper}: how the email looked, because this is its JSON alone", paper=paper.name)
         )
         return
@@ -157,3 +166,65 @@ def _written(text: str, earlier: Sequence[str], program: Path) -> Forms | Messag
         return decode(ran.stdout, type=Forms)
     except MsgspecError as trouble:
         return Message(shown(str(trouble), 200))
+
+
+# The games of packages change apart from this program. So if a log that names other versions is
+# played again and does not agree, that may be the package's doing and not the club's; only the
+# named version can tell.
+
+_OF_THE_CLUB = (AuditVerdict.CONTRADICTS, AuditVerdict.ASKS)
+
+
+def _packages_in(log: ParsedLog) -> list[str]:
+    """Return the packages that a log names, each once, in the order in which they were used."""
+    named = [log.opening.package, *(entry.package for entry in log.entries)]
+    return [*dict.fromkeys(package for package in named if package)]
+
+
+def missing_game(log: ParsedLog) -> AuditFinding:
+    """Say that the game is not here, and so nothing was played again."""
+    slug, named = shown(log.opening.game), _packages_in(log)
+    if (why := GAMES.why_missing(log.opening.game)) is not None:
+        told: Message = say("what follows from the rules: {why}", why=why)
+    elif named:
+        told = say(
+            "what follows from the rules: it was played with the game '{name}' of the package "
+            "{package}, which is not installed here; install it and audit the match again",
+            name=slug,
+            package=_listed(named),
+        )
+    else:
+        told = say(
+            "what follows from the rules: this adjud does not know the game '{name}'", name=slug
+        )
+    return leaves_open(told)
+
+
+def judge_by_package(log: ParsedLog, findings: Sequence[AuditFinding]) -> list[AuditFinding]:
+    """Return what was found when a log was played again; where it was played with another version
+    of its game than is here, one sentence says so in place of what differs."""
+    named, installed = _packages_in(log), GAMES.package(log.opening.game)
+    others = _listed([package for package in named if package != installed])
+    if not others:
+        return [*findings]
+    here = installed or say("this adjud")  # the game has become one of the program's own
+    left = [one for one in findings if one.verdict not in _OF_THE_CLUB]
+    if len(left) == len(findings):
+        told = say(
+            "the match was played with {others}, and {here}, which is installed here, gives the "
+            "same",
+            others=others,
+            here=here,
+        )
+        return [*left, remark(told)]
+    told = say(
+        "the match was played with {others}, and {here} is installed here, which does not give the "
+        "same: audit the match with {others}, too",
+        others=others,
+        here=here,
+    )
+    return [*left, *by_rule("version", [asks(told)])]
+
+
+def _listed(packages: Sequence[str]) -> str:
+    return ", ".join(map(shown, packages))

@@ -11,8 +11,6 @@ from adjudicator.service.emails import value
 from adjudicator.service.emails.value import EmailValue, UnreadableValue
 from adjudicator.service.emails.write import looking_back, write
 
-FORMS = ("text", "html", "page", "subject", "all")
-
 
 def form_of(path: Path, form: str, earlier: Sequence[Path] = ()) -> str:
     """Return one of the forms of an email, or all of them as JSON. Its page looks back on the

@@ -1,0 +1,247 @@
+"""An opened log: its lines, what they say was so at any ply, and the match that was played again
+from it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.core import chain
+from adjudicator.core.chain import DeclaredWord, HolderChange, Opening, PlyText, Ruled
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Setting
+from adjudicator.core.message import Message, say
+from adjudicator.service.audit.papers import Document, differ
+from adjudicator.service.base.bank import Running
+from adjudicator.service.base.deadlines import reserves_after, reserves_decided
+from adjudicator.service.base.options import Terms, options_after
+
+# What rules and readers raise that are given what no club of ours has written.
+UNREPLAYABLE = (ValueError, LookupError, TypeError, AttributeError, AssertionError)
+
+BY_COMPUTER, BY_DEFAULT = "computer", "default"  # who gave orders, as the log says
+LOOK = "look"  # a ruling that is told with the next ply and not before, and moves no deadline
+
+
+class ParsedLog(Struct, frozen=True):
+    """An opened log: the paper that opened it, what its first line says was agreed, its heads, and
+    its entries from ply 1 on."""
+
+    paper: Document
+    opening: Opening
+    lines: Sequence[str]
+    heads: Sequence[str]
+    entries: Sequence[PlyText]
+
+
+def read_log(match: str, papers: Sequence[Document]) -> tuple[ParsedLog | None, list[Message]]:
+    """Return the opened log, if there is one that can be read."""
+    opened = [(paper, paper.log) for paper in papers if paper.log is not None]
+    if not opened:
+        return None, []
+    paper, first = opened[0]
+    wrong = [differ(say("the full log"), paper, other) for other, log in opened if log != first]
+    try:
+        opening = chain.read_opening(first.lines[0])
+        told = [chain.read(line, opening.label) for line in first.lines[1:]]
+        entries = [*chain.with_deadlines(opening, told)]
+    except (ValueError, OverflowError):
+        return None, [*wrong, say("{paper}: the full log cannot be read", paper=paper.name)]
+    if [one.ply for one in entries] != list(range(1, len(entries) + 1)):
+        wrong.append(say("{paper}: a ply is missing from the full log", paper=paper.name))
+    heads = list(chain.heads(match, bytes.fromhex(first.key), first.lines))
+    return ParsedLog(paper, opening, first.lines, heads, entries), wrong
+
+
+def in_ply(log: ParsedLog, entry: PlyText, what: Message) -> Message:
+    return say("{paper}: ply {ply}: {what}", paper=log.paper.name, ply=entry.ply, what=what)
+
+
+# What was so at any line: the options in the first one, as rulings that all players were told have
+# changed them, the deadline in force, and who held the seats.
+
+
+def options_at(
+    opening: Opening, entries: Iterable[PlyText], since: Sequence[Ruled] = ()
+) -> dict[str, str]:
+    """Return the options after these plies and the rulings since."""
+    made = [*(one for entry in entries for one in entry.rulings), *since]
+    return options_after(opening.options, (act for one in made for act in one.acts))
+
+
+def deadline_after(
+    due: str, rulings: Iterable[Ruled], holders: Iterable[HolderChange], *, before: str = ""
+) -> str:
+    """Return the deadline in force after these, where it was `due`; or `before` a time."""
+    moved = [(one.at, one.due) for one in holders]
+    moved += [(one.at, one.due) for one in rulings if one.action != LOOK]
+    moved = [one for one in moved if not before or one[0] < before]
+    return sorted(moved, key=itemgetter(0))[-1][1] if moved else due  # of one second the last
+
+
+def calendar_of(agreed: Terms) -> Running:
+    """Return what runs for a seat whose player is never away."""
+    return Running(zone=agreed.zone, skip=agreed.skip, double=agreed.double)
+
+
+def due_in(log: ParsedLog, entry: PlyText, *, before: str = "") -> str:
+    """Return the deadline that was in force when a ply was adjudicated, or `before` a time, as its
+    line and the one before say; empty if there was none."""
+    due = log.entries[entry.ply - 2].due if entry.ply > 1 else log.opening.due
+    # A ruling that is told with the ply, as that of a forfeit, tells the deadline of before it.
+    return deadline_after(due, entry.rulings, entry.holders, before=before)
+
+
+def reserves_at(
+    log: ParsedLog,
+    seats: Sequence[str],
+    ply: int,
+    rulings: Sequence[Ruled],
+    holders: Sequence[HolderChange],
+) -> Mapping[str, int] | None:
+    """Return what the reserves hold after a ply and what came since."""
+    before = log.entries[:ply]
+    reserves = reserves_after(log.opening, before, seats)
+    return reserves_decided(reserves, options_at(log.opening, before), rulings, holders, seats)
+
+
+def offers_after(
+    entries: Sequence[PlyText], said: Sequence[DeclaredWord], holders: Sequence[HolderChange]
+) -> tuple[str, ...]:
+    """Return the seats whose offers of a draw stand after these lines and what came since: until
+    another seat's orders are adjudicated, or until the seat withdraws it or changes hands. The
+    offer of a seat that resigns is shown until another seat's orders are adjudicated."""
+    standing: dict[str, str] = {}  # since when
+    since = PlyText(ply=0, turn=0, at="", cause="", said=tuple(said), holders=tuple(holders))
+    for entry in (*entries, since):
+        for one in entry.said:
+            if one.word != "RESIGN":
+                standing.pop(one.seat, None)
+            if one.word == "DRAW":
+                standing[one.seat] = one.at
+        for change in entry.holders:
+            if standing.get(change.seat, "~") <= change.at:
+                del standing[change.seat]
+        ordered = {one.seat for one in entry.orders}
+        standing = {seat: at for seat, at in standing.items() if not ordered - {seat}}
+    return tuple(standing)
+
+
+def holders_before(log: ParsedLog, ply: int) -> dict[str, str]:
+    """Return who held the seats when a ply was adjudicated, persons and computers."""
+    held = {one.seat: one.kind for one in log.opening.holders}
+    for entry in log.entries[:ply]:
+        held |= {one.seat: one.kind for one in entry.holders}
+    return held
+
+
+def taken_back(entry: PlyText) -> bool:
+    return any(ruled.action == "undo" for ruled in entry.rulings)
+
+
+# The match that was played again.
+
+
+def number_of(opening: chain.Opening) -> chain.PublicChance | None:
+    """Return the public number that decided with the seed; None if there was none."""
+    return opening.chance if isinstance(opening.chance, chain.PublicChance) else None
+
+
+def chance_of(
+    game: AnyGame,
+    match: str,
+    seed: bytes,
+    number: chain.PublicChance | None,
+    phrases: tuple[str, ...] = (),
+) -> Chance:
+    """Return the chance of a match of that opened seed."""
+    label = game.proof.label
+    if number is None:
+        return Chance(seed, match, label, phrases)
+    return Chance.of_number(seed, match, number.which, number.value, label, phrases)
+
+
+class Happened(Struct, frozen=True):
+    """An event of a match and its ply. `number` counts from 1 those that came between that ply and
+    the next."""
+
+    ply: int
+    event: Any
+    number: int = 0
+
+
+class PlyToJudge(Struct, frozen=True, kw_only=True):
+    """A ply whose orders are judged. `since` are the states from the ply before on: after it, and
+    after each of the events `between` the two. The last of them is the one that was ordered in."""
+
+    entry: PlyText
+    since: Sequence[Any]
+    between: Sequence[Any]
+
+    @property
+    def before(self) -> Any:
+        return self.since[-1]
+
+
+class ReplayedPly(PlyToJudge, frozen=True, kw_only=True):
+    """A ply that was played again, and what came of it."""
+
+    events: Sequence[Any]
+    state: Any
+
+
+class ReplayedMatch(Struct, frozen=True, kw_only=True):
+    """A match that was played again: its opening position, its plies, its events, and its states
+    after each ply and after each event that came between that and the next."""
+
+    game: AnyGame
+    match: str
+    seed: bytes
+    setting: Setting
+    number: chain.PublicChance | None
+    opening: Any
+    plies: Sequence[ReplayedPly]
+
+    @property
+    def last(self) -> Any:
+        return self.plies[-1].state if self.plies else self.opening
+
+    def events(self) -> Iterator[Happened]:
+        for one in self.plies:
+            ply = one.entry.ply
+            for number, event in enumerate(one.between, start=1):
+                yield Happened(ply - 1, event, number)
+            for event in one.events:
+                yield Happened(ply, event)
+
+    def states(self) -> Mapping[int, Sequence[Any]]:
+        found: dict[int, Sequence[Any]] = {0: [self.opening]}
+        for one in self.plies:
+            found[one.entry.ply - 1] = one.since
+            found[one.entry.ply] = [one.state]
+        return found
+
+    def chance(self, state: Any) -> Chance:
+        phrases = self.game.proof.phrases(state)
+        return chance_of(self.game, self.match, self.seed, self.number, phrases)
+
+
+def possible_plies(played: ReplayedMatch, ply: PlyToJudge) -> Iterator[PlyToJudge]:
+    """Yield the plies, the last first, for which its orders can have been given.
+
+    Where a player left and nothing was ordered, the orders of the others are carried on.
+    """
+    yield ply
+    for one in reversed(played.plies):
+        if one.entry.cause == "orders":
+            return
+        yield one
+
+
+def setting_of(opening: Opening, game: AnyGame, board: str = "") -> Setting:
+    """Return what was agreed, as a game takes it."""
+    held = {one.seat for one in opening.holders}
+    seats = tuple(seat for seat in game.seats if seat in held)
+    return Setting.of(game.options, opening.variant, opening.options, seats, board)

@@ -1,0 +1,199 @@
+"""Compare the heads that papers tell, and part the papers that a restore has undone from those that
+count.
+
+Theory of operation. After a restore a match is played on anew from an earlier ply; what was told
+of later ones before is contradicted by an honest club, too. The log has the restore among its
+rulings, and all players are told at once by email and in their next reports: which epoch ended
+with which ply, and which began. So a paper of an ended epoch that tells of a later ply, or of an
+epoch that the log does not know, is undone. It is compared with others of its epoch and not with
+those that count. Where the log is opened, a restore counts only if it stands there. Nobody but
+the players can say whether there was a reason for one; so it is always told.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from adjudicator.core import chain
+from adjudicator.core.acts import Restored
+from adjudicator.core.message import Message, count, say
+from adjudicator.service.audit.claims import restores_in
+from adjudicator.service.audit.log import ParsedLog
+from adjudicator.service.audit.papers import SEED, Document, Restore, all_promises, differ
+
+
+class Divided(Struct, frozen=True):
+    """The papers that count, and those that were undone, by epoch."""
+
+    counting: Sequence[Document]
+    undone: Mapping[str, Sequence[Document]]
+    restores: Sequence[Restore]
+
+    @property
+    def all_undone(self) -> list[Document]:
+        return [paper for papers in self.undone.values() for paper in papers]
+
+
+def divide(papers: Sequence[Document]) -> Divided:
+    """Part papers by the restores in the log that counts, or where none is opened by those that
+    they tell of themselves."""
+    logs = [[*_entries(paper.log.lines)] for paper in papers if paper.log is not None]
+    told = [one for paper in papers for one in paper.restores]
+    found = _parted(papers, [*told, *(one for log in logs for one in _logged(log))], logs)
+    counting = [[*_entries(paper.log.lines)] for paper in found.counting if paper.log is not None]
+    if not counting:
+        return found
+    log = max(counting, key=lambda entries: len([*_logged(entries)]))
+    return _parted(papers, [*_logged(log)], [log])
+
+
+def _parted(
+    papers: Sequence[Document], restores: Sequence[Restore], logs: Sequence[Sequence[chain.PlyText]]
+) -> Divided:
+    limits = _limits([*dict.fromkeys(restores)])
+    turns = {entry.ply: entry.turn for log in logs if [*_logged(log)] for entry in log}
+    counting: list[Document] = []
+    undone: dict[str, list[Document]] = {}
+    for paper in papers:
+        if _is_undone(paper, limits, turns):
+            undone.setdefault(paper.epoch or "", []).append(paper)
+        else:
+            counting.append(paper)
+    counting = _without_strays(counting, undone, limits)
+    return Divided(counting, undone, [*dict.fromkeys(restores)])
+
+
+def _entries(lines: Iterable[str]) -> Iterator[chain.PlyText]:
+    first, *others = lines
+    for line in others:
+        try:
+            yield chain.read(line, chain.label_of(first))
+        except ValueError:
+            return  # it is told elsewhere that the log cannot be read
+
+
+def _logged(entries: Iterable[chain.PlyText]) -> Iterator[Restore]:
+    for entry in entries:
+        for ruled in entry.rulings:
+            told = [act for act in ruled.acts if isinstance(act, Restored)]
+            yield from (Restore(int(act.ply), act.ended, act.epoch) for act in told)
+            if ruled.action == "restore" and not told:
+                yield from restores_in(ruled.text)
+
+
+def _limits(restores: Sequence[Restore]) -> Mapping[str, int | None]:
+    """Return the last ply of each epoch that counts, None for one that has not ended. The first
+    epoch is also the empty one, as which letters know it.
+
+    Where an epoch has ended twice, a backup of it was restored twice, and what began the first time
+    is undone.
+    """
+    limits: dict[str, int | None] = {}
+    for one in restores:
+        for other in restores[: restores.index(one)]:
+            if other.ended == one.ended:
+                limits[other.begun] = -1
+        before = limits.get(one.ended)
+        limits[one.ended] = one.ply if before is None else min(before, one.ply)
+        limits[one.begun] = None
+    begun = {one.begun for one in restores}
+    first = [one.ply for one in restores if one.ended not in begun]
+    return limits | ({"": min(first)} if first else {})
+
+
+def _is_undone(paper: Document, limits: Mapping[str, int | None], turns: Mapping[int, int]) -> bool:
+    if not limits or paper.epoch is None:
+        return False
+    limit = limits.get(paper.epoch, -1)
+    if limit is None:
+        return False
+    if paper.listed:
+        return paper.listed[-1][0] > limit
+    if paper.head is not None or limit < 0:  # of an epoch that was undone whole
+        return paper.head is None or paper.head[0] > limit
+    awaited = turns.get(limit + 1)  # the turn that was ordered anew
+    return awaited is not None and any(one.turn >= awaited for one in paper.receipts)
+
+
+def _without_strays(
+    counting: Sequence[Document],
+    undone: dict[str, list[Document]],
+    limits: Mapping[str, int | None],
+) -> list[Document]:
+    """Take papers that name no epoch for undone ones if they tell another head than those of a
+    ply that was played anew."""
+    last = min((ply for ply in limits.values() if ply is not None), default=None)
+    heads = dict(paper.head for paper in counting if paper.head and paper.epoch is not None)
+    kept = []
+    for paper in counting:
+        ply, head = paper.head or (0, "")
+        if last is not None and paper.epoch is None and ply > last and heads.get(ply, head) != head:
+            undone.setdefault("", []).append(paper)
+        else:
+            kept.append(paper)
+    return kept
+
+
+def unlogged_restores(found: Divided, logged: bool) -> Iterator[Message]:
+    """Yield the restores of which papers tell that count and that are not in the opened log."""
+    if not logged:
+        return
+    for paper in found.counting:
+        for one in paper.restores:
+            if one not in found.restores:
+                yield say(
+                    "{paper} says that the club was restored after ply {ply}, but the full log "
+                    "does not",
+                    paper=paper.name,
+                    ply=one.ply,
+                )
+
+
+def summary_of_restores(found: Divided) -> Iterator[Message]:
+    """Yield what is told of the restores of a club."""
+    for one in found.restores:
+        yield say(
+            "the club was restored from a backup: after ply {ply} of epoch {ended} the match was "
+            "played again, in epoch {begun}. All players were sent a notice; ask the others "
+            "whether they got it",
+            ply=one.ply,
+            ended=one.ended,
+            begun=one.begun,
+        )
+    if n := len(found.all_undone):
+        yield count(
+            "{n} document is from before the restore, from a part that it undid, and was not "
+            "compared with the rest",
+            "{n} documents are from before the restore, from a part that it undid, and were not "
+            "compared with the rest",
+            n,
+        )
+
+
+def heads_of(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Message]:
+    """Compare the heads of the same ply, and all of them with the opened log. A text may have the
+    first digits of one."""
+    first: dict[int, tuple[Document, str]] = {}
+    for paper in papers:
+        for ply, head in (paper.head, *paper.listed) if paper.head else paper.listed:
+            told_by, told = first.setdefault(ply, (paper, head))
+            if not (told.startswith(head) or head.startswith(told)):
+                yield differ(say("the log fingerprint of ply {ply}", ply=ply), told_by, paper)
+    if log is None:
+        return
+    for ply in sorted(first):
+        paper, head = first[ply]
+        if ply >= len(log.heads) or not log.heads[ply].startswith(head):
+            what = say("the log up to ply {ply} does not match the fingerprint shown", ply=ply)
+            yield differ(what, paper, log.paper)
+            return
+
+
+def promised_heads(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
+    """Compare the commitments with the log's first line, which repeats the first of them."""
+    told = {one.digest: paper for paper in papers for one in paper.promises}
+    for what, _, digest in log.opening.commitments:
+        if what == "seed" and digest not in told:
+            for title, (paper, _) in all_promises(papers).items():
+                if title == SEED:
+                    yield differ(say("the proof of the seed"), paper, log.paper)
