@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tests.bench import (
     administrator,
+    audits,
     cold_start,
     crowd,
     email_road,
@@ -24,6 +25,7 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "road": email_road.rows,
     "pages": pages.rows,
     "administrator": administrator.rows,
+    "audit": audits.rows,
 }
 PEERS = "pip install '.[bench,postgres]', and a PostgreSQL server"
 HEAD = ("benchmark (theirs)", "ours", "theirs", "ratio", "wished", "")
