@@ -18,7 +18,7 @@ from adjudicator.service.matches import overview
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub, text_of
+from tests.service.mailclub import MailClub, text_of, value_in
 from tests.service.test_kill import copy, disks, url, use
 
 HOUR = timedelta(hours=1)
@@ -118,6 +118,26 @@ def test_to_the_public_address_it_is_not_read_and_told_where_it_goes(club: MailC
     email = asked(club, "Anna", "MATCH m1", "READY", to="adjud@play.example.org")
     assert "NOT read" in email["Subject"]
     assert club.own("Anna") in text_of(email)
+
+
+def test_the_first_of_many_matches_have_their_boards_and_the_email_stays_light(
+    club: MailClub,
+) -> None:
+    """Half a board says little, and each report is heavy as a value."""
+    names = [f"x{n}" for n in range(16)]
+    for name in names:
+        club.new(name=name)
+        for seat in ("white", "black"):
+            club.send(seat, "SETUP RANDOM", match=name)
+    club.run_tick()
+    told = text_of(asked(club, "Anna", *(f"MATCH {name}\nREPORT" for name in names)))
+    value = value_in(club.way.letters[-1][2])
+    boards = told.count("The board\n---------")
+    assert 8 < boards < 16
+    assert value.count(b'"type":"report"') == boards
+    assert told.count("Part of this reply is missing here") == 16 - boards
+    assert told.index("The board") < told.index("x1: accepted")
+    assert len(value) < boards * 12_000 + 10_000
 
 
 def test_the_lines_keep_their_numbers(club: MailClub) -> None:

@@ -271,9 +271,34 @@ def text_of(told: EmailContents, reader: AnswerReader) -> str:
 
 
 def fit_contents(told: EmailContents, reader: AnswerReader) -> EmailContents:
-    """Return an answer without what has no room in its email."""
+    """Return an answer without what has no room in its email. Of several matches the first have
+    their reports, as many as fit: half of one says little, and each is heavy as a value."""
     places = places_with_room(in_words(told.says, reader))
-    return structs.replace(told, says=tuple(told.says[place] for place in places))
+    says = tuple(told.says[place] for place in places)
+    parts = told.parts if len(told.parts) < 2 else tuple(_fit_reports(told.parts, reader))
+    return structs.replace(told, says=says, parts=parts)
+
+
+_REPORTS = (WholeReport, NewsAlone)
+
+
+def _fit_reports(parts: Sequence[AnswerPart], reader: AnswerReader) -> Iterator[AnswerPart]:
+    """Yield parts with the reports that have room together, and a sentence in place of others."""
+    sizes = [_size([_text_of_part(part, reader)]) for part in parts]
+    over, last = sum(sizes) - MOST_ANSWER, len(parts)
+    while over > 0 and last > 0:
+        last -= 1
+        over += _size([_text_of_part(_without_reports(parts[last]), reader)]) - sizes[last]
+    yield from parts[:last]
+    yield from map(_without_reports, parts[last:])
+
+
+def _without_reports(part: AnswerPart) -> AnswerPart:
+    says, below = (
+        tuple(Lines((_LEFT_OUT,)) if isinstance(one, _REPORTS) else one for one in told)
+        for told in (part.says.says, part.says.below)
+    )
+    return structs.replace(part, says=structs.replace(part.says, says=says, below=below))
 
 
 def _text_of_part(part: AnswerPart, reader: AnswerReader) -> str:
@@ -343,12 +368,16 @@ def share_out(texts: Sequence[str], tell: Words) -> list[str]:
     """Return texts of which each has its share of an answer; what short ones leave of theirs, long
     ones have."""
     kept, most = [*texts], MOST_ANSWER
-    sizes = [sum(map(_bytes, text.split("\n"))) for text in texts]
+    sizes = [_size([text]) for text in texts]
     shortest_first = sorted(range(len(texts)), key=sizes.__getitem__)
     for left, place in zip(range(len(texts), 0, -1), shortest_first, strict=True):
         kept[place] = "\n\n".join(fit([texts[place]], tell, most // left))
         most -= min(sizes[place], most // left)
     return kept
+
+
+def _size(texts: Iterable[str]) -> int:
+    return sum(_bytes(line) for text in texts for line in text.split("\n"))
 
 
 def _bytes(line: str) -> int:
