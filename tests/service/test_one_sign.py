@@ -156,18 +156,24 @@ def has_one_behind(paper: Document, papers: Sequence[Document]) -> bool:
 
 
 def value_is_named(text: str, paper: Document, papers: Sequence[Document]) -> bool:
-    """Return whether an audit names a value; one that says that it is of another match leaves a gap
-    in the numbers of its own."""
+    """Return whether an audit names a value; one that says that it has another number, is of
+    another match or to another holder, leaves a gap where it was."""
     assert paper.value is not None
+    own = values.read(paper.value.text.encode())
+    others = [one for one in papers if one is not paper and one.match == paper.match]
     try:
-        match = values.read(text.encode()).to.match
+        said = values.read(text.encode())
     except UnreadableValue:
         return True
-    others = [one for one in papers if one is not paper and one.match == paper.match]
-    if match == paper.match or not match:
+    if said.to.match == own.to.match:
         others.append(replace(paper, value=ValuePaper(text, b"")))
     valued = emailed.read_values(others)
     found = [*emailed.numbers(valued), *emailed.unknown_epochs(others, valued)]
     named = {one.judged_by or one.told.text.partition(":")[0] for one in found}
-    gap = {"n/missing"} if match != paper.match else set()
+    gap = set() if places(said) == places(own) else {"n/missing"}
     return bool(named & {"n/before", "n/twice", "n/epoch", *gap})
+
+
+def places(value: EmailValue) -> list[tuple[str, int, int | None]]:
+    """Return where the values of an email stand among those to their seats."""
+    return [(one.to.match, one.to.tenure, one.n) for one in values.each_of(value)]
