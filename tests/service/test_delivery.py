@@ -6,6 +6,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.transport.errors import Permanent, Temporary
+from adjudicator.service.base.context import Session
 from adjudicator.service.outbound import rendering
 from adjudicator.store import outgoing
 from tests.service.club import MONDAY
@@ -69,5 +70,6 @@ def test_the_same_row_makes_the_same_bytes(club):
         tx.exec_driver_sql("UPDATE outbox SET status = 'waiting', next_at = created_at")
         tx.exec_driver_sql("DELETE FROM email_number")  # else they were the next one's
         email = outgoing.take(tx, [1], MONDAY)[1]
-        made = [rendering.write(tx, email, "anna@example.org", club.context).raw for _ in range(2)]
+        s = Session(tx, email.created_at, club.context)
+        made = [rendering.write(s, email, "anna@example.org").raw for _ in range(2)]
     assert made[0] == made[1] == club.way.letters[0][2]

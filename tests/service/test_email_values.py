@@ -36,6 +36,7 @@ from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import looking_back
 from adjudicator.service.matches import creation, game_master
 from adjudicator.service.outbound import report_email
+from adjudicator.service.outbound.writing import EmailBody
 from tests.club import computer_orders
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub, value_in
@@ -109,20 +110,13 @@ def played(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[S
     """Play a match by email and return its reports."""
     slug, options, shift = CASES[case]
     game, collected = GAMES[slug], list[tuple[EmailValue, Sequence[Any]]]()
-    collect, collect_aside = report_email.collect, report_email.collect_aside
+    body_of = report_email.body_of
 
-    def noted(*given: Any, **how: Any) -> report_email.Collected:
-        made = collect(*given, **how)
-        collected.append((made.value, made.past))
-        return made
+    def noted(value: EmailValue, past: Sequence[Any] = ()) -> EmailBody:
+        collected.append((value, past))
+        return body_of(value, past)
 
-    def noted_aside(*given: Any, **how: Any) -> EmailValue:
-        made = collect_aside(*given, **how)
-        collected.append((made, ()))
-        return made
-
-    monkeypatch.setattr(report_email, "collect", noted)
-    monkeypatch.setattr(report_email, "collect_aside", noted_aside)
+    monkeypatch.setattr(report_email, "body_of", noted)
     variant = game.variants[0]
     seatings = game.seating(variant, "")
     seats = seatings[min(seatings)] if seatings else game.seats[: min(game.players)]

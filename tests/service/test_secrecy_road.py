@@ -19,7 +19,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.service.base import looks
-from adjudicator.service.base.context import OpenClub
+from adjudicator.service.base.context import OpenClub, Session
 from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
 from adjudicator.service.matches import creation, overview, sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
@@ -117,7 +117,8 @@ def email_with(club, report):
         if number is None:  # the match begins with the turn of another seat
             return b""
         row = outgoing.take(tx, [number], MONDAY)[number]
-        return rendering.write(tx, row, "player@example.org", club.context).raw
+        s = Session(tx, row.created_at, club.context)
+        return rendering.write(s, row, "player@example.org").raw
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose, weight
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Weekly, period, rfc3339
-from adjudicator.service.base.context import Context, OpenClub, Session
+from adjudicator.service.base.context import OpenClub, Session
 from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
@@ -152,10 +152,10 @@ class _Line(NamedTuple):
         return self.deadline or _LAST, self.match
 
 
-class _DailyReader(Struct, frozen=True):
+class _DailyReader(Session, frozen=True, kw_only=True):
+    """A session in which a player's daily email is written."""
+
     player: Player
-    now: datetime
-    context: Context
 
 
 def write(
@@ -165,12 +165,12 @@ def write(
     assert due.player_id is not None
     assert s.context.post is not None
     player = players.one(s.tx, due.player_id)
-    reader = _DailyReader(player, s.now, s.context)
-    told = [_part(s.tx, one, parts, known, reader) for one in parts]
+    reader = _DailyReader(s.tx, s.now, s.context, player=player)
+    told = [_part(one, parts, known, reader) for one in parts]
     awaiting = queue.awaited_seats(s.tx, player.id)
     named = {str(one.due.match): None for one in told if one.due.match}
     named |= {one.loaded.match.name: None for one in awaiting}
-    lines = sorted((_line(s.tx, name, reader) for name in named), key=lambda one: one.rank)
+    lines = sorted((_line(name, reader) for name in named), key=lambda one: one.rank)
     order = {line.match: number for number, line in enumerate(lines)}
     kept, left = _with_room(told, order)
     daily.put_off(s.tx, [one.due.id for one in left], next_morning(s.now + _A_MOMENT, player.zone))
@@ -243,7 +243,6 @@ _A_MOMENT = timedelta(seconds=1)
 
 
 def _part(
-    tx: Tx,
     due: DueEmail,
     parts: Sequence[DueEmail],
     known: Mapping[str, Seated],
@@ -253,7 +252,7 @@ def _part(
     if due.kind == "reminder" and (due.match is None or _is_in_report(due, parts)):
         return _CarriedText(due=due)
     loaded = known.get(due.match) if due.match else None
-    email = writing.begin(Session(tx, reader.now, reader.context), due, loaded)
+    email = writing.begin(reader, due, loaded)
     is_report = due.kind in ("report", "aside") and loaded is not None
     made = report_email.among_others(email) if is_report else rendering.say_what(email)
     value = as_part(made.value)
@@ -316,10 +315,10 @@ def _rank(part: _CarriedText, order: Mapping[str, int]) -> tuple[int, int, int]:
     return place, int(due.kind != "report"), due.id
 
 
-def _line(tx: Tx, name: str, reader: _DailyReader) -> _Line:
+def _line(name: str, reader: _DailyReader) -> _Line:
     """Return the line of a match in the table."""
     try:
-        loaded = load(tx, name)
+        loaded = load(reader.tx, name)
     except Unreadable as unread:
         return _Line(name, unread.match.game, say("on hold"))
     game = loaded.match.game

@@ -199,7 +199,7 @@ def _put_off(tx: Tx, email: DueEmail, now: datetime) -> None:
 
 def _make(s: Session, email: DueEmail, to: str, known: Mapping[str, Seated]) -> ReadyEmail:
     fresh = email.raw is None or email.address not in (to, None)
-    written = rendering.write(s.tx, email, to, s.context, known, now=s.now) if fresh else None
+    written = rendering.write(s, email, to, known) if fresh else None
     if written is not None and written.value is not None and written.value.n is not None:
         note_number(s.tx, email, written.value)
     return _ready(email, to, written, s.context)

@@ -2,7 +2,6 @@
 whether it still goes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from typing import Any, TypeAlias
 
 from msgspec import Struct, convert
@@ -86,33 +85,26 @@ def address_of(due: DueEmail, context: Context) -> str:
 
 
 def write(
-    tx: Tx,
-    due: DueEmail,
-    to: str,
-    context: Context,
-    known: Mapping[str, Seated] | None = None,
-    *,
-    now: datetime | None = None,
+    s: Session, due: DueEmail, to: str, known: Mapping[str, Seated] | None = None
 ) -> RenderedEmail:
     """Write an email; its bytes are the same each time they are made from the same row, in the same
     match and at the same time.
 
-    `known` are the matches that this transaction has looked up already, by their names. Without
-    `now` the email is written as if it went out at once.
+    `known` are the matches that this transaction has looked up already, by their names.
     """
-    post = context.post
+    post = s.context.post
     assert post is not None
     loaded = None
     if due.match:
-        loaded = (known or {}).get(due.match) or _match_of(tx, due)
+        loaded = (known or {}).get(due.match) or _match_of(s.tx, due)
     holder = loaded.holders[due.seat] if loaded and due.seat else None
-    email = begin(Session(tx, now or due.created_at, context), due, loaded)
+    email = begin(s, due, loaded)
     said = say_what(email)
     attached = said.value if _is_player(said.value) else None
     out = Outgoing(
         kind=due.kind,
         sender=public_address(post),
-        sender_name=context.club or "adjud",
+        sender_name=s.context.club or "adjud",
         to=to,
         to_name=holder.player_name or "" if holder else said.to_name,
         subject=said.forms.subject,

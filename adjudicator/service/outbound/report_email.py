@@ -1,9 +1,8 @@
 """Write the emails that carry a report, or a part of one."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
-from msgspec import UNSET, Struct, structs
+from msgspec import UNSET, structs
 from msgspec.structs import replace
 
 from adjudicator.core import chain
@@ -28,7 +27,6 @@ from adjudicator.service.emails.value import (
 )
 from adjudicator.service.emails.write import TURNS_BACK
 from adjudicator.service.outbound import answers
-from adjudicator.service.outbound.answers import Carried
 from adjudicator.service.outbound.writing import (
     EmailBody,
     Writing,
@@ -48,27 +46,9 @@ from adjudicator.store.matches import Holder
 from adjudicator.store.outgoing import DueEmail
 
 
-class Collected(Struct, frozen=True, kw_only=True):
-    """What an email with a report says, as a value, with what only its bytes need: what its page
-    looks back on, the picture, and the receipts that stand in it."""
-
-    value: EmailValue
-    past: Sequence[Any]
-    png: bytes | None
-    carried: Sequence[Carried]
-
-
 def report(email: Writing) -> EmailBody:
     """Write a report as text and HTML, with its page and a picture as its reader wishes."""
-    made = collect(email, email.holder)
-    told = made.value.told
-    return replace(
-        body_of(made.value, made.past),
-        page_name=f"{building.file_name(told.match, told.seat, told.turn)}.html",
-        png=made.png,
-        answers=made.carried[-1].answers if made.carried else None,
-        carries=tuple(one.id for one in made.carried),
-    )
+    return _report(email, email.holder, part=False)
 
 
 def aside(email: Writing) -> EmailBody:
@@ -87,17 +67,12 @@ def _report_among(email: Writing) -> EmailBody:
     site has it and its reader wishes for a page."""
     holder = email.holder
     wish = replace(holder, board="table", page="none" if holder.page == "none" else "link")
-    made = collect(email, wish, part=True)
-    return replace(
-        body_of(made.value),
-        carries=tuple(one.id for one in made.carried),
-        is_last=made.value.told.record is not None,
-    )
+    return _report(email, wish, part=True)
 
 
-def collect(email: Writing, wish: Holder, *, part: bool = False) -> Collected:
-    """Read all that an email with a report says, or a part of an email that has several. `wish` is
-    the reader as he wishes his emails."""
+def _report(email: Writing, wish: Holder, *, part: bool) -> EmailBody:
+    """Write a report for an email of its own, or for one that has several. `wish` is the reader as
+    he wishes his emails."""
     tx, due, loaded, context = email.tx, email.due, email.match, email.context
     report = _as_it_counts(tx, loaded, due)
     png = _picture(report, wish, context) if wish.board == "picture" else None
@@ -114,9 +89,7 @@ def collect(email: Writing, wish: Holder, *, part: bool = False) -> Collected:
         press=threads_of(tx, loaded, email.seat, report.ply),
         acts=_acts_in(tx, loaded, report),
         beside=_beside(
-            tx,
-            due,
-            loaded,
+            email,
             report,
             page=ReadersPage(shown="linked" if link else shown, link=link, built=built),
             picture=picture_id(email.message_id) if png else None,
@@ -127,7 +100,14 @@ def collect(email: Writing, wish: Holder, *, part: bool = False) -> Collected:
     is_paged = is_attached or (report.record is not None and not part)
     past = looking_back(tx, loaded, report, turns_back=TURNS_BACK) if is_paged else ()
     value = value if part else give_number(email, value)
-    return Collected(value=value, past=past, png=png, carried=carried)
+    return replace(
+        body_of(value, past),
+        page_name=f"{building.file_name(report.match, report.seat, report.turn)}.html",
+        png=png,
+        answers=carried[-1].answers if carried else None,
+        carries=tuple(one.id for one in carried),
+        is_last=part and report.record is not None,
+    )
 
 
 def collect_aside(email: Writing, *, part: bool) -> EmailValue:
@@ -266,9 +246,7 @@ def _stored_report(loaded: Seated, due: DueEmail) -> AnyReport:
 
 
 def _beside(
-    tx: Tx,
-    email: DueEmail,
-    loaded: Seated,
+    email: Writing,
     report: AnyReport,
     *,
     page: ReadersPage,
@@ -278,10 +256,11 @@ def _beside(
 ) -> Beside:
     """Return what an email has beside its report, as its club knows it: what changes its
     sentences."""
+    tx, loaded = email.tx, email.match
     tips = building.wants_tips(tx, loaded, report)
     over = report.result is not None
     return Beside(
-        first=email.is_first_report,
+        first=email.due.is_first_report,
         tips=tips,
         advised=tips and loaded.is_for_practice,
         rematch=over and building.can_rematch(loaded),
