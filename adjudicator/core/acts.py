@@ -243,6 +243,16 @@ class DefaultsUsed(Act, frozen=True):
     )
 
 
+class CameLate(Act, frozen=True):
+    """Orders were used that came after the time of their seat was up. It is told with the ply that
+    they played, and not before: it tells who had sent none until then."""
+
+    seat: Message
+    came: Instant
+    due: Instant
+    words = say("The orders of {seat} came on {came}, after its time was up on {due}.")
+
+
 class NearlyForgotten(Act, frozen=True):
     """What was told of default orders, and that seats missed a second deadline in a row."""
 
@@ -525,6 +535,7 @@ AnyAct: TypeAlias = (
     | NothingSent
     | Excused
     | DefaultsUsed
+    | CameLate
     | NearlyForgotten
     | Waits
     | SubstitutesSought

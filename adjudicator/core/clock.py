@@ -398,6 +398,20 @@ def _own_time_up(facts: ClockFacts, seat: str) -> datetime | None:
     return facts.seats[seat].own_end if facts.timing.has_reserve else _time_up(facts)
 
 
+def late_seats(facts: ClockFacts) -> Mapping[str, datetime]:
+    """Return the awaited seats of people whose own orders in force came after their time was up,
+    and when that was: in whole seconds, as a log has times."""
+    found = {}
+    for seat in facts.people(facts.awaited):
+        one, up = facts.seats[seat], _own_time_up(facts, seat)
+        if up is None or one.sent_at is None or one.is_default:
+            continue
+        ends = max(up, facts.sought_until or up, one.forfeit_at or up)
+        if one.sent_at.replace(microsecond=0) > ends:
+            found[seat] = ends.replace(microsecond=0)
+    return found
+
+
 def search_time(facts: ClockFacts, seat: str) -> datetime | None:
     """Return when a substitute is looked for if an awaited seat stays silent that would be
     forfeited then; None if none will be, or is already."""

@@ -9,7 +9,7 @@ what came before it contradicts. Each finding names the line and both values:
 | C1 | the deadline of each line, of each ruling and of each new holder |
 | C2 | when a turn was played of which all orders were in |
 | C3 | when a silent seat got default orders or lost by forfeit |
-| C4 | orders that came long after the time of their seat was up |
+| C4 | orders that came after the time of their seat was up, and whether all were told |
 | C5 | seats that changed hands, with their reserves, and no player was told |
 
 Of lines of other versions only C3 is compared: they may have counted otherwise.
@@ -25,6 +25,7 @@ from msgspec.structs import replace
 
 from adjudicator.core import chain, clock
 from adjudicator.core.acts import (
+    CameLate,
     Effect,
     PlaysNow,
     SeatLeft,
@@ -35,7 +36,7 @@ from adjudicator.core.acts import (
 from adjudicator.core.chain import AdjudicatedSheet, HolderChange, PlyText, Ruled
 from adjudicator.core.clock import DORMANT_AFTER, ClockFacts, SeatTime
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, count, say
+from adjudicator.core.message import Message, Value, count, say
 from adjudicator.core.orders import shown
 from adjudicator.releases import CLOCK, plays_alike
 from adjudicator.service.audit.log import (
@@ -468,27 +469,58 @@ def _announced(line: _LoggedPly, seat: str) -> datetime | None:
 
 
 def _late(line: _LoggedPly) -> Iterator[AuditFinding]:
-    """Ask about orders that came long after the time of their seat was up, where silence has
-    consequences by itself."""
-    entry, agreed = line.entry, line.agreed
+    """Find orders that came after the time of their seat was up, of which all must be told; and
+    ask about those that came long after it, where silence has consequences by itself."""
+    entry, agreed, titles = line.entry, line.agreed, line.match.game.seat_titles
     due = _in_force(line)
-    if entry.cause != "orders" or agreed.absence != "forfeit" or not due:
+    told = [act for one in entry.rulings for act in one.acts if isinstance(act, CameLate)]
+    if not taken_back(entry):
+        yield from _wrongly_late(line, told)
+    if entry.cause != "orders" or not due:
         return
     if agreed.has_reserve and agreed.leave != "none":
         return  # no log has the days on which a player is away
+    seats = {
+        one.seat: _seat_time(line, one.seat, sent_at=datetime.fromisoformat(one.at))
+        for one in entry.orders
+        if not one.by
+    }
+    late = clock.late_seats(_facts(line, seats, due))
     for one in entry.orders:
-        own = _seat_time(line, one.seat, sent_at=None)
-        up = clock.absence_at(_facts(line, {one.seat: own}, due))
-        if one.by or up is None or datetime.fromisoformat(one.at) <= up + _LONG:
+        came = datetime.fromisoformat(one.at)
+        if one.seat not in late or came <= late[one.seat] + A_SECOND:
             continue
-        told = say(
-            "the orders of {seat} came at {at}, and its time was up at {due}: do your emails tell "
-            "of an outage?",
-            seat=line.match.game.seat_titles[Seat(one.seat)],
-            at=shown(one.at),
-            due=rfc3339(up),
-        )
-        yield line.finding(told, asks)
+        title, up = titles[Seat(one.seat)], late[one.seat]
+        named: dict[str, Value] = {"seat": title, "at": shown(one.at), "due": rfc3339(up)}
+        is_told = any(act.seat == title and act.came == came for act in told)
+        if not is_told and line.log.opening.label != chain.SENTENCES:
+            untold = say(
+                "the orders of {seat} came at {at}, and its time was up at {due}; no player was "
+                "told that they came late",
+                **named,
+            )
+            yield line.finding(untold, contradicts)
+        elif agreed.absence == "forfeit" and came > up + _LONG:
+            outage = say(
+                "the orders of {seat} came at {at}, and its time was up at {due}: do your emails "
+                "tell of an outage?",
+                **named,
+            )
+            yield line.finding(outage, asks)
+
+
+def _wrongly_late(line: _LoggedPly, told: Sequence[CameLate]) -> Iterator[AuditFinding]:
+    """Yield what all were told of late orders that were not so late."""
+    titles = line.match.game.seat_titles
+    came = [(titles[Seat(one.seat)], one.at) for one in line.entry.orders if not one.by]
+    for act in told:
+        if (act.seat, chain.in_log(act.came)) not in came or act.came <= act.due:
+            wrong = say(
+                "all were told that the orders of {seat} came late, on {at}, and they did not",
+                seat=act.seat,
+                at=chain.in_log(act.came),
+            )
+            yield line.finding(wrong, contradicts)
 
 
 def _changed_hands(line: _LoggedPly) -> Iterator[AuditFinding]:

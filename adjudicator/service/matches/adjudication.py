@@ -5,7 +5,7 @@ Before anything happens to a silent player, days of absence from his yearly budg
 show. Nothing else changes that anybody could see: no deadline, no page, no line of a tick.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import Any, assert_never
@@ -13,6 +13,7 @@ from typing import Any, assert_never
 from adjudicator.core import clock
 from adjudicator.core.acts import (
     Act,
+    CameLate,
     DefaultsUsed,
     Excused,
     NearlyForgotten,
@@ -259,9 +260,18 @@ def adjudicate(s: Session, loaded: Loaded, *, everyone: bool = False) -> Loaded:
     """
     orders = {seat: _orders(loaded, seat) for seat in loaded.awaited}
     events = loaded.game.rules.adjudicate(loaded.state, orders, loaded.chance)
+    if late := [*_came_late(loaded)]:
+        log_for_all(s.tx, loaded, "late", late, "", s.now)
     return append_ply.append(
         s, loaded, events, cause="orders", ordering=loaded.awaited, everyone=everyone
     )
+
+
+def _came_late(loaded: Loaded) -> Iterator[CameLate]:
+    """Yield what all are told of orders that came after their seat's time was up."""
+    for seat, due in clock.late_seats(facts_of(loaded)).items():
+        came = loaded.sheets[seat].received_at.replace(microsecond=0)
+        yield CameLate(loaded.game.seat_titles[Seat(seat)], came, due)
 
 
 class StrangeOrders(ValueError):

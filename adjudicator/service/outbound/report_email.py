@@ -159,7 +159,7 @@ def collect_last_page(email: Writing) -> EmailValue:
 
 def _acts_in(tx: Tx, loaded: Seated, report: AnyReport) -> tuple[int, ...]:
     """Return the numbers of the rulings that a report tells, as the log has them."""
-    if loaded.match.label == chain.SENTENCES:  # whose log has none
+    if not report.notices or loaded.match.label == chain.SENTENCES:  # whose log has no numbers
         return ()
     told = {(one.at, one.told.text) for one in report.notices}
     made = rulings.with_numbers(rulings_since(tx, loaded.match, 0))

@@ -188,11 +188,32 @@ EMAILS: Sequence[Done] = [
         ],
     ),
     Done(
-        "another player was late and did not forfeit, though silence has consequences by itself",
-        "you are asked, if the orders came more than two days late: an outage is told to all. You "
-        "are asked about an honest club, too, whose ticks are days apart and whose `max_gap` is 0, "
-        "because such a gap does not count as an outage: ask the game master",
+        "another player was late, and the orders were used nevertheless",
+        "all players are told of orders that came after their side's time was up. You are also "
+        "asked, if they came more than two days late and silence has consequences by itself: an "
+        "outage is told to all. You are asked about an honest club, too, whose ticks are days "
+        "apart and whose `max_gap` is 0, because such a gap does not count as an outage: ask the "
+        "game master. In a match that began before 0.3.0, and where days of absence give a player "
+        "more time, only the question is left",
         [
+            *(
+                Cheat(
+                    play=times.late_and_untold(absence),
+                    case=f"late and untold, absence={absence}",
+                    where=where,
+                    rule="C4",
+                    alone=True,
+                    told="no player was told that they came late",
+                )
+                for absence, where in (("forfeit", GAMES_PLAYED), ("gm", SPION_FIRST))
+            ),
+            Cheat(
+                play=times.lateness_that_was_none,
+                where=SPIES_FIRST,
+                rule="C4",
+                alone=True,
+                told="and they did not",
+            ),
             Cheat(
                 play=times.late_friend,
                 where=GAMES_PLAYED,

@@ -1,6 +1,6 @@
 """A club gives some seats more time than others, or less than was agreed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
@@ -8,6 +8,7 @@ from unittest.mock import patch
 import sqlalchemy as sa
 
 from adjudicator.core import chain, clock
+from adjudicator.core.acts import CameLate
 from adjudicator.core.clock import Forfeit
 from adjudicator.core.match import Seat
 from adjudicator.service.base import deadlines, next_step
@@ -17,7 +18,7 @@ from adjudicator.service.matches import adjudication, append_ply, game_master
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.store import matches, rulings, tables
 from adjudicator.store.rulings import StoredHolderChange
-from tests.service.cheats.cheat import Papers, Stage
+from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.scene import Scene
 from tests.service.club import use_tool
 
@@ -170,6 +171,41 @@ def late_friend(stage: Stage) -> Papers:
                 scene.tick()
     scene.order(scene.theirs)
     scene.tick()
+    return ended(scene)
+
+
+def late_and_untold(absence: str) -> Play:
+    """Return a play in which Bob's orders come half an hour late, before the club looks what time
+    it is, and nobody is told."""
+
+    def play(stage: Stage) -> Papers:
+        terms = ("deadline=every 1 day", f"absence={absence}", "leave=none", "grace=0")
+        scene = stage.scene(*terms, played_to=3, awaits="theirs")
+        scene.order_all(but=[scene.theirs])
+        due = scene.loaded().match.deadline_at
+        assert due is not None
+        while scene.now < due - HOUR:
+            scene.tick()
+        scene.now = due + HOUR / 2
+        scene.order(scene.theirs)
+        told = adjudication._came_late if stage.honest else lambda loaded: []
+        with patch.object(adjudication, "_came_late", told):
+            scene.play(2)
+        return ended(scene, 0)
+
+    return play
+
+
+def lateness_that_was_none(stage: Stage) -> Papers:
+    """All are told that Anna's orders came late."""
+    scene = stage.scene(*EVERY_WEEK, played_to=3, awaits="mine")
+
+    def blamed(loaded: Any) -> Iterator[CameLate]:
+        yield CameLate(loaded.game.seat_titles[Seat(scene.mine)], scene.now, scene.now - DAY)
+
+    told = adjudication._came_late if stage.honest else blamed
+    with patch.object(adjudication, "_came_late", told):
+        scene.play(1)
     return ended(scene)
 
 
