@@ -347,20 +347,6 @@ def carry(tx: Tx, email_ids: Sequence[int], report: str) -> None:
         tx.execute(sa.update(outbox).where(outbox.c.id.in_(list(email_ids))).values(changes))
 
 
-class Lease(Struct, frozen=True, kw_only=True):
-    """An email whose bytes are made and stored, for this address; until then it is ours.
-
-    `since` is the first ply of which it tells.
-    """
-
-    id: int
-    raw: bytes
-    address: str
-    bounce_tag: str | None
-    since: int | None
-    until: datetime
-
-
 _LEASED = (
     sa.update(outbox)
     .where(outbox.c.id == sa.bindparam("of_letter"))
@@ -374,17 +360,20 @@ _LEASED = (
 )
 
 
-def lease(tx: Tx, email: Lease) -> None:
-    """Store the bytes of an email, and keep other workers from it for a while."""
-    new = {
-        "of_letter": email.id,
-        "new_raw": email.raw,
-        "new_address": email.address,
-        "new_tag": email.bounce_tag,
-        "new_since": email.since,
-        "until": email.until,
-    }
-    tx.execute(_LEASED, new)
+def lease(
+    tx: Tx,
+    email: DueEmail,
+    *,
+    raw: bytes,
+    address: str,
+    bounce_tag: str | None,
+    since: int | None,
+    until: datetime,
+) -> None:
+    """Store the bytes of an email, made for this address, and keep other workers from it for a
+    while. `since` is the first ply of which they tell."""
+    new = {"new_raw": raw, "new_address": address, "new_tag": bounce_tag, "new_since": since}
+    tx.execute(_LEASED, {**new, "of_letter": email.id, "until": until})
 
 
 _SENT = (

@@ -15,11 +15,11 @@ MATCH, SEAT = "espionage-17", "white"
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 DUE = "Fri 14 Aug 2026, 18:00 UTC"
 SUBJECTS: dict[str, Message] = {
-    "report": subjects.orders_due(MATCH, subjects.Request(turn=12, due=DUE))[0],
+    "report": subjects.orders_due(MATCH, 12, due=DUE)[0],
     "aside": subjects.aside(MATCH, 12, "White"),
     "receipt": subjects.receipt(MATCH, 12, 3),
     "refusal": subjects.correct(MATCH, 12, 2),
-    "reminder": subjects.reminder(MATCH, subjects.Request(turn=12, due=DUE))[0],
+    "reminder": subjects.reminder(MATCH, 12, due=DUE)[0],
     "notice": subjects.notice(MATCH, "White"),
     "confirm": subjects.confirm(),
     "leave": subjects.day_of_absence(date(2026, 11, 21)),

@@ -228,9 +228,9 @@ def test_control_characters_do_not_stand_in_a_body() -> None:
 
 def test_subjects_are_as_the_dialog_has_them() -> None:
     told = [tell(subject) for subject in (
-        subjects.orders_due(MATCH, subjects.Request(turn=12, due="Fri 14 Aug 18:00"))[0],
-        subjects.orders_due(MATCH, subjects.Request(turn=12))[0],
-        subjects.orders_due(MATCH, subjects.Request(turn=0, set_up=True))[0],
+        subjects.orders_due(MATCH, 12, due="Fri 14 Aug 18:00")[0],
+        subjects.orders_due(MATCH, 12)[0],
+        subjects.orders_due(MATCH, 0, set_up=True)[0],
         subjects.report(MATCH, 12),
         subjects.report(MATCH, 40, over=True),
         subjects.receipt(MATCH, 12, 3),
@@ -299,8 +299,8 @@ def test_a_subject_that_wants_something_says_so_and_until_when_in_78_characters(
         ),
         key=len,
     )
-    wanted = subjects.Request(turn=turn, set_up=turn == 0, due=latest)
-    told = subjects.fit(words(language, ""), *subjects.orders_due(name, wanted))
+    due = subjects.orders_due(name, turn, set_up=turn == 0, due=latest)
+    told = subjects.fit(words(language, ""), *due)
     assert len(told) <= 78
     assert told.endswith(latest)
     assert "2026" not in told
@@ -310,10 +310,10 @@ def test_a_subject_that_wants_something_says_so_and_until_when_in_78_characters(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_other_subject_has_78_characters_at_most(language: str) -> None:
     name = "x" * 24
-    wanted = subjects.Request(turn=999, set_up=True, due="Fri 14 Aug 18:00")
+    due = "Fri 14 Aug 18:00"
     for told in (
-        subjects.orders_due(name, wanted),
-        subjects.reminder(name, wanted),
+        subjects.orders_due(name, 999, set_up=True, due=due),
+        subjects.reminder(name, 999, set_up=True, due=due),
         [subjects.receipt(name, 999, 9)],
         [subjects.correct(name, 999, 999)],
         [subjects.resign(name)],

@@ -71,8 +71,8 @@ def read(
     quoted email of ours is told from its sender's words."""
     top = part(raw[: limits.octets].lstrip(b"\r\n"))
     headers, type_ = top.headers, top.content.type
-    walked = walk(top, limits.parts, limits.depth)
-    bodies = read_bodies(walked.leaves, Room(limits.text, limits.lines))
+    leaves, broken = walk(top, limits.parts, limits.depth)
+    bodies = read_bodies(leaves, Room(limits.text, limits.lines))
     told = bodies.attachments
     texts = find(bodies.body, told, html_only=bodies.html_only, ours=ours, known=known)
     if bodies.pages and not texts.is_whole:
@@ -90,15 +90,15 @@ def read(
         subject=heads.subject(headers),
         addressed=heads.recipients(headers),
         automatic=automatic(headers, type_),
-        note=note(headers, walked.leaves, bodies.body, texts.bare),
-        bounce=bounce(headers, type_, walked.leaves),
-        signs=signs(headers, type_, walked.leaves, bodies.body),
+        note=note(headers, leaves, bodies.body, texts.bare),
+        bounce=bounce(headers, type_, leaves),
+        signs=signs(headers, type_, leaves, bodies.body),
         texts=texts,
         name=display_name(headers),
         authentication=authentication(headers),
         verdicts=headers.all("authentication-results"),
         files=bodies.files,
-        defects=(*defects, *walked.defects, *bodies.defects),
+        defects=(*defects, *broken, *bodies.defects),
         unsound=bodies.unsound,
     )
 
@@ -117,7 +117,7 @@ def read_all(raw: bytes) -> AllTexts:
     """Read an email for all that it says. If its end is missing, its last text is no whole one and
     is left out."""
     top = part(raw)
-    leaves = walk(top, DEFAULT.parts, DEFAULT.depth).leaves
+    leaves, _ = walk(top, DEFAULT.parts, DEFAULT.depth)
     texts = [text_of(leaf) for leaf in leaves if not leaf.content.type.startswith(_NO_TEXTS)]
     cut = not is_closed(top)
     return AllTexts(

@@ -179,14 +179,9 @@ class Part(Struct, frozen=True):
     forms: Mapping[int, int] = {}
 
 
-class Walk(Struct, frozen=True):
-    """The leaves in their order. A message/rfc822 is a leaf, for it is somebody else's email."""
-
-    leaves: tuple[Part, ...]
-    defects: tuple[str, ...]
-
-
-def walk(top: Part, most_parts: int, most_depth: int) -> Walk:
+def walk(top: Part, most_parts: int, most_depth: int) -> tuple[tuple[Part, ...], tuple[str, ...]]:
+    """Return the leaves in their order, and what is wrong. A message/rfc822 is a leaf, for it is
+    somebody else's email."""
     leaves: list[Part] = []
     defects: list[str] = []
     levels = [iter([top])]
@@ -210,7 +205,7 @@ def walk(top: Part, most_parts: int, most_depth: int) -> Walk:
         else:
             defects += ["broken multipart"] if is_multipart else []
             leaves.append(part)
-    return Walk(tuple(leaves), tuple(dict.fromkeys(defects)))
+    return tuple(leaves), tuple(dict.fromkeys(defects))
 
 
 def part(raw: bytes) -> Part:

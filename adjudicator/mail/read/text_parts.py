@@ -144,7 +144,7 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     inline = [leaf for leaf in leaves if not _is_attachment(leaf)]
     written = _plain_text(inline, room)
     files = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf) and not _is_value(leaf)]
-    body, *attachments = found = [_from_json(text) for text in (written.body, *files)]
+    (body, _), *attachments = found = [_from_json(text) for text in (written.body, *files)]
     defects = {
         "body too long": room.short,
         "too much formatting": written.heavy,
@@ -152,29 +152,25 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
         "encrypted": is_encrypted(leaves) or _PGP_MESSAGE in written.body,
     }
     return Bodies(
-        body=_ready(body.text),
+        body=_ready(body),
         html_only=written.html_only,
         pages=() if written.html_only else tuple(filter(_is_html, inline)),
-        attachments=tuple(_ready(one.text) for one in attachments if one.text.strip()),
+        attachments=tuple(_ready(text) for text, _ in attachments if text.strip()),
         files=tuple(map(_file, filter(_is_unread, leaves))),
         defects=tuple(defect for defect, there in defects.items() if there),
-        unsound=next((one.unsound for one in found if one.unsound), None),
+        unsound=next((wrong for _, wrong in found if wrong), None),
     )
 
 
-class _Text(Struct, frozen=True):
-    text: str
-    unsound: Message | None = None
-
-
-def _from_json(text: str) -> _Text:
-    """Return a text with its sheets as text, if it begins with JSON (club, 12.3)."""
+def _from_json(text: str) -> tuple[str, Message | None]:
+    """Return a text with its sheets as text, if it begins with JSON (club, 12.3), and what is wrong
+    with that."""
     found = sheets_in(text)
     if found is None:
-        return _Text(text)
+        return text, None
     if isinstance(found, Message):
-        return _Text(text, found)
-    return _Text(f"{found.text}{found.rest}")
+        return text, found
+    return f"{found.text}{found.rest}", None
 
 
 def is_encrypted(leaves: Sequence[Part]) -> bool:

@@ -38,7 +38,7 @@ def read_whole(raw: bytes) -> Iterator[WholeEmail]:
     while waiting:
         one, depth = waiting.pop()
         top = part(one.lstrip(b"\r\n"))
-        leaves = walk(top, _PARTS, _DEPTH).leaves
+        leaves, _ = walk(top, _PARTS, _DEPTH)
         yield _whole(top, leaves)
         if depth < _FORWARDED:
             waiting += [(octets(leaf), depth + 1) for leaf in leaves if _is_email(leaf)]

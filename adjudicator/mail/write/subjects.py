@@ -8,23 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date
 from typing import Literal, TypeAlias
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from adjudicator.core.message import Message, Value, Words, count, listed, say
 from adjudicator.resources import rewordings
 
 MOST = 78  # characters of a subject (RFC 5322, section 2.1.1)
-
-
-class Request(Struct, frozen=True, kw_only=True):
-    """Say what an email wants of its reader: an order for a turn, or the set-up.
-
-    `due` is the deadline as he reads it, if there is one.
-    """
-
-    turn: int
-    set_up: bool = False
-    due: Value = ""
 
 
 def fit(tell: Words, *subjects: Message) -> str:
@@ -34,20 +23,21 @@ def fit(tell: Words, *subjects: Message) -> str:
     return short if len(short) <= MOST else f"{short[: MOST - 1].rstrip()}…"
 
 
-def orders_due(match: str, wanted: Request) -> Sequence[Message]:
-    """Make the subject of a report to a seat that is to order, the longest first."""
-    what = say("your set-up") if wanted.set_up else say("your move")
-    return _due(match, wanted, what)
+def orders_due(
+    match: str, turn: int, *, set_up: bool = False, due: Value = ""
+) -> Sequence[Message]:
+    """Make the subject of a report to a seat that is to order, or to set up, the longest first;
+    `due` is the deadline as he reads it, if there is one."""
+    return _due(match, turn, say("your set-up") if set_up else say("your move"), due)
 
 
-def reminder(match: str, wanted: Request) -> Sequence[Message]:
+def reminder(match: str, turn: int, *, set_up: bool = False, due: Value = "") -> Sequence[Message]:
     """Make the subject of a reminder, the longest first."""
-    what = say("reminder, your set-up") if wanted.set_up else say("reminder, your move")
-    return _due(match, wanted, what)
+    what = say("reminder, your set-up") if set_up else say("reminder, your move")
+    return _due(match, turn, what, due)
 
 
-def _due(match: str, wanted: Request, what: Message) -> Sequence[Message]:
-    turn, due = wanted.turn, wanted.due
+def _due(match: str, turn: int, what: Message, due: Value) -> Sequence[Message]:
     short = say("[{match}] Turn {turn}: {what}", match=match, turn=turn, what=what)
     if not due:
         return [short]

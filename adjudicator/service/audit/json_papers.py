@@ -25,9 +25,10 @@ from adjudicator.service.audit.papers import (
     ToldReport,
     ValuePaper,
 )
+from adjudicator.service.emails.links import EmailReader
 from adjudicator.service.emails.paragraphs import NewsAlone, ReceiptProof, WholeReport
 from adjudicator.service.emails.value import EmailValue, report_value
-from adjudicator.service.emails.wording import AnswerReader, as_line, in_words
+from adjudicator.service.emails.wording import as_line, in_words
 
 
 def of_json(raw: bytes, name: str) -> Iterator[Document | Message]:
@@ -134,7 +135,7 @@ def _printed(said: Mapping[str, Any]) -> ToldReport:
 def of_value(told: EmailValue, kept: ValuePaper, name: str) -> Document:
     """Return what the report in an email's value says. Commitments are called as in the texts of
     its reader."""
-    reader = AnswerReader(told.language, told.zone, told.slug)
+    reader = EmailReader(told.language, told.zone, told.slug)
     receipts = [
         line
         for one in told.receipts

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from adjudicator.core.game import Suggestion, spelling_of
 from adjudicator.core.message import Message, Words, say, shortly
 from adjudicator.core.report import AnyReport
+from adjudicator.core.text import Spelling
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
@@ -24,13 +25,26 @@ if TYPE_CHECKING:
     from adjudicator.reports.render import Prints
 
 
-class SeatReader(Struct, frozen=True):
-    """Who reads what is written to a seat: in which language and time zone, and the address to
-    which he writes for his seat, None if nobody can."""
+class EmailReader(Struct, frozen=True):
+    """Who reads an email: in which language and time zone, the game of the match that it is about,
+    if it is about one, and the address to which he writes for his seat, None if nobody can."""
 
     language: str
-    zone: str
+    zone: str = "UTC"
+    game: str = ""
     address: str | None = None
+
+    @property
+    def words(self) -> Words:
+        return words(self.language, self.game, self.zone)
+
+    @property
+    def spelled(self) -> Spelling:
+        return spelling_of(GAMES[self.game], self.words) if self.game else Spelling({})
+
+    def of_game(self, game: str) -> "EmailReader":
+        """Return the same reader, of another match."""
+        return replace(self, game=game)
 
 
 def subject_of(report: AnyReport, *, again: bool = False) -> Sequence[Message]:
@@ -44,17 +58,13 @@ def subject_of(report: AnyReport, *, again: bool = False) -> Sequence[Message]:
         return [subjects.match_end(report.match, report.turn, wins=wins)]
     if report.seat not in report.awaited or report.orders:
         return [subjects.report(report.match, report.turn)]
-    wanted = subjects.Request(
-        turn=report.turn,
-        set_up=report.phase == "setup",
-        due=shortly(report.deadline) if report.deadline else "",
-    )
     make = subjects.reminder if again else subjects.orders_due
-    return make(report.match, wanted)
+    due = shortly(report.deadline) if report.deadline else ""
+    return make(report.match, report.turn, set_up=report.phase == "setup", due=due)
 
 
 def reply_form(
-    report: AnyReport, reader: SeatReader, *, attached: bool = False
+    report: AnyReport, reader: EmailReader, *, attached: bool = False
 ) -> ReplyForm | None:
     """Return how the orders that a report asks for come back or, if it asks for none and is no
     email itself, what a seat may send at any time.
@@ -78,7 +88,7 @@ def _to_write(report: AnyReport) -> Sequence[str]:
     return (head, *(line for line in lines if line[0] != "#" and ".." not in line), "", end)
 
 
-def example(report: AnyReport, reader: SeatReader) -> str | None:
+def example(report: AnyReport, reader: EmailReader) -> str | None:
     """Return the link that begins an email with the orders that a first email gives as an
     example."""
     if reader.address is None or not report.template:
@@ -87,7 +97,7 @@ def example(report: AnyReport, reader: SeatReader) -> str | None:
     return _orders_link(report, reader, (report.template[0], *lines, "END")) if lines else None
 
 
-def _orders_link(report: AnyReport, reader: SeatReader, lines: Sequence[str]) -> str:
+def _orders_link(report: AnyReport, reader: EmailReader, lines: Sequence[str]) -> str:
     """Return the link that begins an email from the seat with these lines."""
     assert reader.address is not None
     tell, game = words(reader.language, report.game, reader.zone), GAMES[report.game]
@@ -95,7 +105,7 @@ def _orders_link(report: AnyReport, reader: SeatReader, lines: Sequence[str]) ->
     return mailto(reader.address, subject, spelling_of(game, tell).all(lines))
 
 
-def links_of(report: AnyReport, reader: SeatReader, beside: Beside, *, site: str) -> Links:
+def links_of(report: AnyReport, reader: EmailReader, beside: Beside, *, site: str) -> Links:
     """Return what the links of an email with a report open. That of a match that has ended leads to
     the club's pages at `site`, if there are any."""
     if reader.address is None:
@@ -149,7 +159,7 @@ def draw_email(head: str, match: str, turn: int) -> PrefilledEmail:
     return PrefilledEmail((head, "DRAW", "END"), subject)
 
 
-def rematch(report: AnyReport, reader: SeatReader) -> str:
+def rematch(report: AnyReport, reader: EmailReader) -> str:
     """Return what begins an email from the seat that asks for a rematch."""
     subject = say("[{match}] Rematch", match=report.match)
     return button_link(report, reader, ("REMATCH",), subject)
@@ -162,7 +172,7 @@ def _is_offered_draw(report: AnyReport) -> bool:
 
 
 def button_link(
-    report: AnyReport, reader: SeatReader, lines: Sequence[str], subject: Message
+    report: AnyReport, reader: EmailReader, lines: Sequence[str], subject: Message
 ) -> str:
     """Return the link of a button that begins an email from the seat. Its order words are English,
     which everybody may write and no program encodes."""
@@ -173,7 +183,7 @@ def button_link(
 
 def prints_of(
     report: AnyReport,
-    reader: SeatReader,
+    reader: EmailReader,
     beside: Beside,
     said: ReplyForm | None = None,
     *,

@@ -9,19 +9,18 @@ from itertools import accumulate
 from textwrap import fill, wrap
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import structs
 from msgspec.json import decode
 
 from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.commands import is_command
-from adjudicator.core.game import spelling_of, unflatten
+from adjudicator.core.game import unflatten
 from adjudicator.core.message import Message, Value, Words, at, say
 from adjudicator.core.orders import Line, shown
 from adjudicator.core.report import AnyReport
-from adjudicator.core.text import Spelling
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import PROOFS, RULE
-from adjudicator.reports.words import words
+from adjudicator.service.emails.links import EmailReader, prints_of
 from adjudicator.service.emails.paragraphs import (
     ORDER,
     SET_IN,
@@ -55,38 +54,18 @@ _BEHIND = 8  # one of so many bytes is kept for what stands behind a part that i
 _LEFT_OUT = say("Part of this reply is missing here, because the email would be too long.")
 
 
-class AnswerReader(Struct, frozen=True):
-    """Who reads it, and the game of the match that it is about, if it is about one."""
-
-    language: str
-    zone: str = "UTC"
-    game: str = ""
-
-    @property
-    def words(self) -> Words:
-        return words(self.language, self.game, self.zone)
-
-    @property
-    def spelled(self) -> Spelling:
-        return spelling_of(GAMES[self.game], self.words) if self.game else Spelling({})
-
-    def of_game(self, game: str) -> "AnswerReader":
-        """Return the same reader, of another match."""
-        return structs.replace(self, game=game)
-
-
-def in_words(told: Iterable[Paragraph], reader: AnswerReader) -> list[str]:
+def in_words(told: Iterable[Paragraph], reader: EmailReader) -> list[str]:
     """Return each paragraph in its reader's words; long lines are not broken yet."""
     return [_WRITERS[type(one)](one, reader) for one in told]
 
 
-def answer_text(told: Iterable[Paragraph], reader: AnswerReader) -> str:
+def answer_text(told: Iterable[Paragraph], reader: EmailReader) -> str:
     """Return what an answer says as its text, which is not too long and has its lines broken."""
     return paragraphs(fit(in_words(told, reader), reader.words))
 
 
 @lru_cache(maxsize=512)
-def texts_of(body: str, reader: AnswerReader, *, with_own: bool = True) -> Sequence[str]:
+def texts_of(body: str, reader: EmailReader, *, with_own: bool = True) -> Sequence[str]:
     """Return the texts of an answer that was kept: what it says, and what stood below it when it
     was made; not `with_own` leaves out a sheet of the reader's own that he is to mend."""
     kept = decode(body)
@@ -109,7 +88,7 @@ def plain_text(told: Paragraphs, tell: Words) -> str:
     return "\n\n".join(parts)
 
 
-def as_line(line: Told, reader: AnswerReader) -> str:
+def as_line(line: Told, reader: EmailReader) -> str:
     """Return a line in its reader's words."""
     if isinstance(line, str):
         return line
@@ -118,29 +97,29 @@ def as_line(line: Told, reader: AnswerReader) -> str:
     return reader.words(line)
 
 
-def _lines(told: Lines, reader: AnswerReader) -> str:
+def _lines(told: Lines, reader: EmailReader) -> str:
     if told.game:
         reader = reader.of_game(told.game)
     return "\n".join(as_line(line, reader) for line in told.lines)
 
 
-def _receipt(told: Receipt, reader: AnswerReader) -> str:
+def _receipt(told: Receipt, reader: EmailReader) -> str:
     return receipt_within(told, reader.words, reader.spelled)
 
 
-def _table(told: AlignedRows, reader: AnswerReader) -> str:
+def _table(told: AlignedRows, reader: EmailReader) -> str:
     rows = [[as_line(cell, reader) for cell in row] for row in told.rows]
     return "\n".join([align(rows), *(as_line(line, reader) for line in told.below)])
 
 
-def _orders(told: OrderLines, reader: AnswerReader) -> str:
+def _orders(told: OrderLines, reader: EmailReader) -> str:
     return Unbroken("\n".join(map(reader.spelled, told.lines)))
 
 
 _WIDE = 78  # columns of the daily reminder
 
 
-def _reminders(told: SeatReminders, reader: AnswerReader) -> str:
+def _reminders(told: SeatReminders, reader: EmailReader) -> str:
     heading = say("It's your turn. Each match's report says how to send orders. The addresses are:")
     lines = (line for one in told.seats for line in _reminder(one, reader.of_game(one.game).words))
     return Unbroken("\n".join((_wide(reader.words(heading), ""), "", *map(_wide, lines))))
@@ -161,13 +140,13 @@ def _wide(line: str, rest: str = "  ") -> str:
     return fill(line, _WIDE, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
 
 
-def _card(told: Card, reader: AnswerReader) -> str:
+def _card(told: Card, reader: EmailReader) -> str:
     from adjudicator.reports.render import card
 
     return card(GAMES[reader.game], reader.language, reader.spelled, told.heads)
 
 
-def _commands(told: CommandList, reader: AnswerReader) -> str:
+def _commands(told: CommandList, reader: EmailReader) -> str:
     if told.of == "anyone":
         rows = [row for row in TABLE.values() if row.public == "answered"]
     else:
@@ -178,11 +157,10 @@ def _commands(told: CommandList, reader: AnswerReader) -> str:
     return "\n".join(help_lines(rows, reader.words))
 
 
-def _report(told: WholeReport, reader: AnswerReader) -> str:
+def _report(told: WholeReport, reader: EmailReader) -> str:
     from adjudicator.reports.frame import ReplyForm
-    from adjudicator.service.emails.links import SeatReader, prints_of
 
-    report, seat = _report_in(told.report), SeatReader(told.language, told.zone)
+    report, seat = _report_in(told.report), EmailReader(told.language, told.zone)
     said = ReplyForm(press=told.press)
     return prints_of(report, seat, Beside(tips=told.tips), said, attached=False).form("txt")
 
@@ -191,7 +169,7 @@ def _report_in(told: Mapping[str, Any]) -> AnyReport:
     return report_in_email(unflatten(GAMES[str(told["game"])], told))
 
 
-def _news(told: NewsAlone, reader: AnswerReader) -> str:
+def _news(told: NewsAlone, reader: EmailReader) -> str:
     from adjudicator.reports.render import renders
 
     report = _report_in(told.report)
@@ -199,7 +177,7 @@ def _news(told: NewsAlone, reader: AnswerReader) -> str:
     return text
 
 
-def _proofs(told: Proofs, reader: AnswerReader) -> str:
+def _proofs(told: Proofs, reader: EmailReader) -> str:
     heading = reader.words(PROOFS)
     lines = (as_line(line, reader) for line in told.lines)
     return "\n".join((heading, "-" * len(heading), *lines))
@@ -211,7 +189,7 @@ def _proofs(told: Proofs, reader: AnswerReader) -> str:
 _MARKED_WIDTH = 66  # of a line with its mark; mail programs break at 72 and put `> ` before it
 
 
-def _marked(told: MarkedSheet, reader: AnswerReader) -> str:
+def _marked(told: MarkedSheet, reader: EmailReader) -> str:
     tell, spelled = reader.words, reader.spelled
     intro = say("Your set-up with its faults marked. Mend them and send it back:")
     above = (_shorten_mark(f"# {tell(one)}") for one in told.faults)
@@ -232,7 +210,7 @@ def _shorten_mark(text: str, width: int = _MARKED_WIDTH) -> str:
     return text if len(text) <= room else f"{text[:2]}{shown(text[2:], room - 2)}"
 
 
-_WRITERS: Mapping[type, Callable[[Any, AnswerReader], str]] = {
+_WRITERS: Mapping[type, Callable[[Any, EmailReader], str]] = {
     Lines: _lines,
     Receipt: _receipt,
     AlignedRows: _table,
@@ -257,7 +235,7 @@ _HEADINGS: dict[PartStatus, Message] = {
 }
 
 
-def text_of(told: EmailContents, reader: AnswerReader) -> str:
+def text_of(told: EmailContents, reader: EmailReader) -> str:
     """Return the text of an email that is no report, with its lines broken."""
     tell = reader.words
     return paragraphs(
@@ -270,7 +248,7 @@ def text_of(told: EmailContents, reader: AnswerReader) -> str:
     )
 
 
-def fit_contents(told: EmailContents, reader: AnswerReader) -> EmailContents:
+def fit_contents(told: EmailContents, reader: EmailReader) -> EmailContents:
     """Return an answer without what has no room in its email. Of several matches the first have
     their reports, as many as fit: half of one says little, and each is heavy as a value."""
     places = places_with_room(in_words(told.says, reader))
@@ -282,7 +260,7 @@ def fit_contents(told: EmailContents, reader: AnswerReader) -> EmailContents:
 _REPORTS = (WholeReport, NewsAlone)
 
 
-def _fit_reports(parts: Sequence[AnswerPart], reader: AnswerReader) -> Iterator[AnswerPart]:
+def _fit_reports(parts: Sequence[AnswerPart], reader: EmailReader) -> Iterator[AnswerPart]:
     """Yield parts with the reports that have room together, and a sentence in place of others."""
     sizes = [_size([_text_of_part(part, reader)]) for part in parts]
     over, last = sum(sizes) - MOST_ANSWER, len(parts)
@@ -301,7 +279,7 @@ def _without_reports(part: AnswerPart) -> AnswerPart:
     return structs.replace(part, says=structs.replace(part.says, says=says, below=below))
 
 
-def _text_of_part(part: AnswerPart, reader: AnswerReader) -> str:
+def _text_of_part(part: AnswerPart, reader: EmailReader) -> str:
     heading = say(_HEADINGS[part.status].text, match=part.match)
     text = text_of(part.says, reader.of_game(part.game))
     return f"{RULE}\n{reader.words(heading)}\n\n{text}"

@@ -28,7 +28,7 @@ from adjudicator.reports.frame import RULE, ReplyForm
 from adjudicator.reports.render import WIDTH, Prints, renders
 from adjudicator.reports.words import day, short, supported_language, words
 from adjudicator.service.emails import links
-from adjudicator.service.emails.links import SeatReader, prints_of
+from adjudicator.service.emails.links import EmailReader, prints_of
 from adjudicator.service.emails.value import (
     VALUE_ID,
     Ask,
@@ -42,15 +42,7 @@ from adjudicator.service.emails.value import (
     file_name,
     to_json,
 )
-from adjudicator.service.emails.wording import (
-    AnswerReader,
-    align,
-    as_line,
-    fit,
-    in_words,
-    paragraphs,
-    text_of,
-)
+from adjudicator.service.emails.wording import align, as_line, fit, in_words, paragraphs, text_of
 
 # Bytes of an email (emails, section 6); the last one of a match tells all of it.
 _MOST, _LAST = 200_000, 400_000
@@ -91,7 +83,7 @@ def _write(value: EmailValue, past: Sequence[Any], file: str) -> Forms:
     if value.kind == "aside":
         return _aside(value, tell, below)
     report, beside, is_whole = value.told, value.beside, not value.part
-    reader = SeatReader(value.language, value.zone, beside.reply_to)
+    reader = EmailReader(value.language, value.zone, address=beside.reply_to)
     own = [line for one in beside.told for line in _lines(tell(one))]
     attached = beside.page.shown == "attached"
     ending = [*below, *own] if is_whole else ()
@@ -124,7 +116,7 @@ def _aside(value: EmailValue, tell: Words, below: Sequence[str]) -> Forms:
 def _last_page(value: EmailValue, past: Sequence[Any]) -> str:
     """Write the last page of a match, which stands by itself."""
     report, shown = value.told, value.beside.page.shown
-    reader = SeatReader(value.language, value.zone, value.beside.reply_to)
+    reader = EmailReader(value.language, value.zone, address=value.beside.reply_to)
     said = ReplyForm(version=value.adjud)
     prints = prints_of(report, reader, Beside(), said, attached=shown == "attached")
     others = weight(prints.form("txt")) + weight(prints.form("letter"))
@@ -149,7 +141,7 @@ def _page(
 def _said_beside(
     value: EmailValue, report: AnyReport, below: Sequence[str], file: str
 ) -> ReplyForm:
-    reader = AnswerReader(value.language, value.zone, report.game)
+    reader = EmailReader(value.language, value.zone, report.game)
     return ReplyForm(
         footer=below,
         receipts=tuple(_confirmed(one, reader) for one in value.receipts),
@@ -160,7 +152,7 @@ def _said_beside(
     )
 
 
-def _confirmed(one: ConfirmedOrders, reader: AnswerReader) -> str:
+def _confirmed(one: ConfirmedOrders, reader: EmailReader) -> str:
     parts = fit(in_words(one.says, reader), reader.words)
     return "\n".join([*(part.strip("\n") for part in parts if part), reader.words(one.told)])
 
@@ -210,7 +202,7 @@ def looking_back(value: EmailValue, earlier: Iterable[EmailValue]) -> Sequence[A
 def _write_text(value: EmailValue, said: EmailText, tell: Words, below: Sequence[str]) -> Forms:
     """Write an email of what is `said`; `below` are the lines about the club."""
     subject = subjects.fit(tell, *said.subject)
-    told = text_of(said.contents, AnswerReader(value.language, value.zone, said.game))
+    told = text_of(said.contents, EmailReader(value.language, value.zone, said.game))
     text = sign(told, below)
     html = _html(value, said, _MATCH.sub("", subject), told, tell, below) if said.asked else None
     if html is not None and weight(text) + weight(html) > _MOST_NOTE:

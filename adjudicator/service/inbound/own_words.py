@@ -36,9 +36,10 @@ from adjudicator.mail.address import (
 )
 from adjudicator.mail.read.email import references_of
 from adjudicator.mail.read.quoting import depth, is_rest
+from adjudicator.service.emails.links import EmailReader
 from adjudicator.service.emails.paragraphs import Card
 from adjudicator.service.emails.value import Beside
-from adjudicator.service.emails.wording import AnswerReader, in_words, texts_of
+from adjudicator.service.emails.wording import in_words, texts_of
 from adjudicator.service.inbound.conversation import Conversation, WordsTold
 from adjudicator.service.inbound.parsed_email import (
     EmailContent,
@@ -91,7 +92,7 @@ def _answers(conversation: Conversation, *, with_own: bool = True) -> Iterator[s
     his own in them that he is to mend."""
     match, tenure = conversation.loaded.match, conversation.holder.tenure
     holder, game = conversation.holder, conversation.loaded.match.game
-    reader = AnswerReader(holder.language, holder.zone, game)
+    reader = EmailReader(holder.language, holder.zone, game)
     for body in outbox.answers(conversation.tx, match.id, conversation.seat, tenure, _MOST_ANSWERS):
         yield from texts_of(body, reader, with_own=with_own)
 
@@ -106,7 +107,7 @@ def card_of(conversation: Conversation) -> Card:
 
 def _card(conversation: Conversation) -> str:
     holder, game = conversation.holder, conversation.loaded.match.game
-    (text,) = in_words([card_of(conversation)], AnswerReader(holder.language, holder.zone, game))
+    (text,) = in_words([card_of(conversation)], EmailReader(holder.language, holder.zone, game))
     return text
 
 

@@ -27,6 +27,7 @@ from adjudicator.service.base.loaded_match import (
     load,
     load_seats,
 )
+from adjudicator.service.emails.links import EmailReader
 from adjudicator.service.emails.paragraphs import (
     AnswerPart,
     EmailContents,
@@ -42,7 +43,7 @@ from adjudicator.service.emails.paragraphs import (
     tell_played_and_reported_next,
 )
 from adjudicator.service.emails.value import EmailText, report_value
-from adjudicator.service.emails.wording import AnswerReader, answer_text, fit_contents
+from adjudicator.service.emails.wording import answer_text, fit_contents
 from adjudicator.service.inbound import codes
 from adjudicator.service.inbound.conversation import (
     Conversation,
@@ -403,7 +404,7 @@ def _part_of(email: Writing, part: Mapping[str, Any]) -> tuple[AnswerPart, Messa
         told = say("You hold no seat in {match}.", match=loaded.match.name)
         return replace(made, says=EmailContents(says=paragraph(told))), None
     due = _as_to_seat(email.tx, email.due, part, loaded)
-    reader = AnswerReader(holder.language, holder.zone, loaded.match.game)
+    reader = EmailReader(holder.language, holder.zone, loaded.match.game)
     to_its_seat = replace(email, due=due, loaded=loaded, body=part["body"], reader=reader)
     answer, subject, _ = _answer_to_seat(to_its_seat)
     return replace(made, says=answer), subject

@@ -48,7 +48,7 @@ from adjudicator.service.outbox.queue import alert
 from adjudicator.store import daily, matches, outbox, outgoing
 from adjudicator.store.database import Clash, Store, Tx
 from adjudicator.store.listings import EMAILS_OUT
-from adjudicator.store.outgoing import DueEmail, Lease
+from adjudicator.store.outgoing import DueEmail
 
 # Claim some emails, make their bytes and lease them, in one transaction.
 #
@@ -117,7 +117,7 @@ def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] =
                 if finished is not None:
                     email, made = finished
                     ready.finished.append(made)
-                    outgoing.lease(s.tx, _lease(email, made, club.now, club.context))
+                    _lease(s, email, made)
                 continue
             if letter_id not in alone and _may_wait(email):
                 continue
@@ -132,7 +132,7 @@ def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] =
                 outgoing.carry(s.tx, made.carries, email.key)
                 ready.finished.append(made)
                 # At once, because the next email of a seat is numbered by the bytes that stand.
-                outgoing.lease(s.tx, _lease(email, made, club.now, club.context))
+                _lease(s, email, made)
         if whole := [one.id for one in ready.finished if one.is_daily]:
             daily.mirror(s.tx, whole)
 
@@ -164,14 +164,15 @@ def _daily(
     return email, _ready(email, to, written, s.context)
 
 
-def _lease(email: DueEmail, made: ReadyEmail, now: datetime, context: Context) -> Lease:
-    return Lease(
-        id=email.id,
+def _lease(s: Session, email: DueEmail, made: ReadyEmail) -> None:
+    outgoing.lease(
+        s.tx,
+        email,
         raw=made.raw,
         address=made.to,
-        bounce_tag=rendering.bounce_tag_of(email, context),
+        bounce_tag=rendering.bounce_tag_of(email, s.context),
         since=made.since,
-        until=now + LEASE,
+        until=s.now + LEASE,
     )
 
 

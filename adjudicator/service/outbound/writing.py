@@ -15,6 +15,7 @@ from adjudicator.mail.address import message_id, public_address, seat_address
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, Session, reach_game_master
 from adjudicator.service.base.loaded_match import Seated
+from adjudicator.service.emails.links import EmailReader
 from adjudicator.service.emails.value import (
     LABEL,
     Addressee,
@@ -25,7 +26,6 @@ from adjudicator.service.emails.value import (
     EmailValue,
     digest_of,
 )
-from adjudicator.service.emails.wording import AnswerReader
 from adjudicator.service.emails.write import Forms, write
 from adjudicator.store import outgoing, players
 from adjudicator.store.database import Tx
@@ -46,7 +46,7 @@ class Writing(Session, frozen=True, kw_only=True):
     due: DueEmail
     loaded: Seated | None
     body: Any
-    reader: AnswerReader
+    reader: EmailReader
 
     @property
     def tell(self) -> Words:
@@ -96,15 +96,15 @@ def is_to_address(body: Any) -> bool:
     return isinstance(body, dict) and "to" in body
 
 
-def _reader_of(tx: Tx, due: DueEmail, loaded: Seated | None, body: Any) -> AnswerReader:
+def _reader_of(tx: Tx, due: DueEmail, loaded: Seated | None, body: Any) -> EmailReader:
     game = loaded.match.game if loaded else ""
     if loaded and due.seat:
         holder = loaded.holders[due.seat]
-        return AnswerReader(holder.language, holder.zone, game)
+        return EmailReader(holder.language, holder.zone, game)
     if due.player_id is not None:
         player = players.one(tx, due.player_id)
-        return AnswerReader(player.language, player.zone, game)
-    return AnswerReader(body.get("language", "en") if is_to_address(body) else "en", game=game)
+        return EmailReader(player.language, player.zone, game)
+    return EmailReader(body.get("language", "en") if is_to_address(body) else "en", game=game)
 
 
 class EmailBody(Struct, frozen=True, kw_only=True):

@@ -51,7 +51,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import takes_advance
 from adjudicator.service.emails import links
-from adjudicator.service.emails.links import SeatReader
+from adjudicator.service.emails.links import EmailReader
 from adjudicator.service.reports import standing
 from adjudicator.service.reports.standing import ReportContext, is_over, report_context_of
 from adjudicator.store import matches, press, rulings, turns
@@ -499,13 +499,13 @@ def _readers(loaded: Seated, sent: press.SentPress) -> tuple[Seat, ...]:
     return tuple(seat for seat in loaded.seats if seat in sent.readers)
 
 
-def seat_reader(post: MailDomain | None, report: AnyReport, holder: Holder) -> SeatReader:
+def seat_reader(post: MailDomain | None, report: AnyReport, holder: Holder) -> EmailReader:
     """Return who reads a seat's report. Nobody writes for a seat that no person holds, nor to a
     club that has no address."""
     if post is None or holder.player_id is None:
-        return SeatReader(holder.language, holder.zone)
+        return EmailReader(holder.language, holder.zone)
     address = seat_address(post, report.match, report.seat, holder.tenure)
-    return SeatReader(holder.language, holder.zone, address)
+    return EmailReader(holder.language, holder.zone, address=address)
 
 
 def can_rematch(loaded: Seated) -> bool:
