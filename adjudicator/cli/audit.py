@@ -142,7 +142,7 @@ def write(file: Path, form: str, earlier: tuple[Path, ...]) -> None:
         adjud write garden-white-7.json
         adjud write garden-white-7.json --form subject
     """
-    from adjudicator.service.emails.files import form_of
+    from adjudicator.service.reports.email_files import form_of
 
     made = form_of(file, form, earlier)
     click.echo(made, nl=not made.endswith("\n"))

@@ -1,4 +1,4 @@
-"""Write an email again from its value as JSON, without a club."""
+"""Write an email again from its value, which is in a file, without a club."""
 
 from collections.abc import Sequence
 from pathlib import Path
