@@ -5,14 +5,13 @@ A look of the game master's at what only a seat may know is told with the next p
 for the line of the log that names it: a row has the ply that was the last one then.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from itertools import count
 from typing import cast
 
 import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from adjudicator.core.acts import Act, AnyAct, Effect, acts_in, effect_of, message_for_acts
 from adjudicator.core.message import Message
@@ -39,6 +38,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
     reason: str
     due_at: datetime | None = None  # the deadline in force once it was made
     acts: tuple[AnyAct, ...] | None = None
+    number: int = 0  # which it gets when it is inserted
 
     @property
     def message(self) -> Message:
@@ -75,24 +75,21 @@ def of_acts(
 
 
 def insert(tx: Tx, match_id: int, made: Ruling) -> None:
-    rows.add(tx, Ruling, match_id=match_id, **asdict(made))
-    if made.action != LOOK:
+    """Insert a ruling with its number. Rulings count from 1, and looks by themselves: they are told
+    later, and a number that is left out would say that there was one."""
+    is_look = made.action == LOOK
+    number = newest_number(tx, match_id, of_looks=is_look) + 1
+    rows.add(tx, Ruling, match_id=match_id, **asdict(replace(made, number=number)))
+    if not is_look:
         matches.count_change(tx, match_id)
 
 
-def with_numbers(made: Iterable[Ruling]) -> Iterator[tuple[int, Ruling]]:
-    """Yield all rulings of a match with their numbers, from 1 as they were made. Looks have numbers
-    of their own: they are told later, and a number that is left out would say that there was one.
-    """
-    rulings, looks = count(1), count(1)
-    for one in made:
-        yield next(looks if one.action == LOOK else rulings), one
-
-
-def newest_number(tx: Tx, match_id: int) -> int:
-    """Return the number of the newest ruling of a match that is no look."""
-    its = (ruling.c.match_id == match_id, ruling.c.action != LOOK)
-    return int(tx.execute(sa.select(sa.func.count()).where(*its)).scalar_one())
+def newest_number(tx: Tx, match_id: int, *, of_looks: bool = False) -> int:
+    """Return the number of the newest ruling of a match that is no look, or of its newest look; 0
+    if there is none."""
+    is_one = ruling.c.action == LOOK if of_looks else ruling.c.action != LOOK
+    newest = sa.select(sa.func.max(ruling.c.number)).where(ruling.c.match_id == match_id, is_one)
+    return tx.execute(newest).scalar_one() or 0
 
 
 def has(tx: Tx, match_id: int, action: str) -> bool:

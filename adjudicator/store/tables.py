@@ -368,11 +368,11 @@ ruling = Table(
     Column("ply", Integer, nullable=False),
     Column("at", UtcDateTime, nullable=False),
     Column("action", Text, nullable=False, info=OURS),
-    # JSON of what players read, and of the acts that it tells, which rows of before do not have
     Column("told", Text, nullable=False, info=words(of_match="cleaned")),
-    Column("acts", Text, info=words(of_match="cleaned")),
+    Column("acts", Text, info=words(of_match="cleaned")),  # null before 0.3.0, whose `told` counts
     Column("reason", Text, nullable=False, info=words(of_match="cleaned")),
     Column("due_at", UtcDateTime),  # the deadline in force once it was made
+    Column("number", Integer, nullable=False, server_default="0"),  # as its line of the log has it
     sqlite_strict=True,
 )
 Index("ix_ruling_match_id", ruling.c.match_id)

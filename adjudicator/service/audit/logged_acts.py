@@ -5,7 +5,8 @@ One that fits, and could not have been done, contradicts: it tells of a seat tha
 have, excuses others than it says, or changes an option from a value that it did not have. Acts are
 numbered from 1 as they were done, so none can be left out or slipped in.
 
-A match with the label ADJUD2 has sentences in its log. They are read as they stand.
+A match that began with version 0.3.0 counted looks of the game master among its rulings until it
+was upgraded. A match with the label ADJUD2 has sentences in its log. They are read as they stand.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +21,8 @@ from adjudicator.core.orders import shown
 from adjudicator.service.audit.log import LOOK, ParsedLog, ReplayedMatch, taken_back
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, options_after
+
+COUNTED_TOGETHER = "0.3.0"  # began matches in which looks were counted among rulings
 
 
 def compare_acts(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
@@ -47,22 +50,22 @@ def _in_order(log: ParsedLog) -> list[tuple[PlyText, Ruled]]:
 
 def _numbers(log: ParsedLog) -> Iterator[AuditFinding]:
     """Compare the numbers of rulings, and those of looks, with the order in which they stand."""
-    for is_look in (False, True):
-        told = [
-            ruled.number
-            for entry in log.entries
-            for ruled in entry.rulings
-            if (ruled.action == LOOK) is is_look
-        ]
-        yield from _in_turn(log, told)
+    every = [ruled for entry in log.entries for ruled in entry.rulings]
+    looks = [one.number for one in every if one.action == LOOK]
+    others = [one.number for one in every if one.action != LOOK]
+    counted_together = log.opening.version == COUNTED_TOGETHER
+    yield from _in_turn(log, others, looks if counted_together else ())
+    yield from _in_turn(log, looks, others if counted_together else ())
 
 
-def _in_turn(log: ParsedLog, told: Sequence[int]) -> Iterator[AuditFinding]:
+def _in_turn(log: ParsedLog, told: Sequence[int], besides: Sequence[int]) -> Iterator[AuditFinding]:
+    """Compare numbers with 1, 2, 3 and so on. One that stands `besides` may be left out."""
     if any(map(taken_back, log.entries)):  # some stand in a line that may never have been written
-        right: Sequence[int] = sorted({*told})
+        right = sorted({*told})
         told = sorted(told)
     else:
-        right = range(1, len(told) + 1)
+        newest = min(max(told, default=0), len(told) + len(besides)) if besides else len(told)
+        right = [one for one in range(1, newest + 1) if one in told or one not in besides]
     for number, seen in zip_longest(right, told):
         if number != seen:
             wrong = say(

@@ -179,13 +179,12 @@ def rulings_during(made: Iterable[Ruling], ply: int) -> tuple[Ruled, ...]:
 
     Those of a ply that was taken back stay with its number, and go into the line after it.
     """
-    numbered = rulings.with_numbers(made)
-    return tuple(_ruling_for_log(number, one) for number, one in numbered if one.ply == ply)
+    return tuple(_ruling_for_log(one) for one in made if one.ply == ply)
 
 
-def _ruling_for_log(number: int, one: Ruling) -> Ruled:
+def _ruling_for_log(one: Ruling) -> Ruled:
     return Ruled(
-        number=number,
+        number=one.number,
         acts=one.all_acts or (SaidToAll(tell(one.told)),),  # what is no act has no effect
         at=rfc3339(one.at),
         action=one.action,

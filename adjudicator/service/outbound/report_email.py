@@ -162,10 +162,9 @@ def _acts_in(tx: Tx, loaded: Seated, report: AnyReport) -> tuple[int, ...]:
     if not report.notices or loaded.match.label == chain.SENTENCES:  # whose log has no numbers
         return ()
     told = {(one.at, one.told.text) for one in report.notices}
-    made = rulings.with_numbers(rulings_since(tx, loaded.match, 0))
     return tuple(
-        number
-        for number, one in made
+        one.number
+        for one in rulings_since(tx, loaded.match, 0)
         if one.action != rulings.LOOK and (rfc3339(one.at), one.message.text) in told
     )
 
