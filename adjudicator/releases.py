@@ -64,6 +64,13 @@ def state_of(version: str) -> ReleaseState:
     return ReleaseState.OLDER if numbers < first else ReleaseState.NONE
 
 
+def is_later(version: str, than: str) -> bool:
+    """Return whether a version came after another one, as far as is known here."""
+    numbers = _numbers(version)
+    released = state_of(version) is not ReleaseState.NONE
+    return released and numbers is not None and numbers > (_numbers(than) or ())
+
+
 def prints_alike(version: str) -> bool:
     """Return whether a version prints as this one, so that its emails can be written again."""
     if version == __version__:

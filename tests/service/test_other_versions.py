@@ -14,12 +14,13 @@ from adjudicator import __version__, releases
 from adjudicator.cli import main
 from adjudicator.core.message import tell
 from adjudicator.releases import CLOCK, Release
-from adjudicator.service.audit import checks, documents
+from adjudicator.service.audit import checks, documents, versions
 from adjudicator.service.audit.checks import Audit
 from adjudicator.service.audit.versions import OtherVersions
 from adjudicator.service.base import deadlines
 from adjudicator.service.matches import append_ply, creation, game_master
 from adjudicator.service.outbound import writing
+from adjudicator.service.reports import printing
 from tests.club import computer_orders
 from tests.service.mailclub import MailClub, value_in
 from tests.service.test_public_chance import FULL, HOUR, SEATS, Waiting
@@ -132,6 +133,22 @@ def test_a_version_that_prints_alike_is_written_again_here(club, tmp_path, monke
     assert (found.exit_code, [*map(tell, found.wrong)]) == (0, [])
     found = audited([*emails[:-1], with_another_word(emails[-1])], tmp_path / "cheat")
     assert any("Violet" in tell(one) for one in found.wrong)
+
+
+def test_a_report_that_was_printed_after_an_upgrade_agrees_though_no_line_names_it(
+    club, tmp_path, monkeypatch
+):
+    with monkeypatch.context() as patched:
+        patched.setattr(append_ply, "__version__", "0.3.0")
+        emails = played(club, ends=True)
+    monkeypatch.setattr(versions, "release_list", lambda: {"0.3.0": RELEASE})
+    printed = printing.live(club.store, "m", "white", now=FULL + 10 * HOUR)
+    emails.append(printing.render(printed, "json").encode())
+    found = audited(emails, tmp_path / "printed")
+    assert (found.exit_code, [*map(tell, found.wrong)]) == (0, [])
+    lying = emails[-1].replace(f'"{__version__}"'.encode(), b'"0.2.30"')
+    found = audited([*emails[:-1], lying], tmp_path / "lying")
+    assert any("says that adjud 0.2.30 made it" in tell(one) for one in found.wrong)
 
 
 def test_a_version_that_never_was_contradicts(club, tmp_path, monkeypatch):

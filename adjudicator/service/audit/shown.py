@@ -11,6 +11,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.core.report import MadeWith, Span
+from adjudicator.releases import is_later
 from adjudicator.service.audit.log import ParsedLog, ReplayedMatch
 from adjudicator.service.audit.papers import Document, ToldReport, differ
 from adjudicator.service.audit.remade import RemadeReports
@@ -65,9 +66,10 @@ def _versions_of(made: MadeWith) -> set[str]:
 
 def _versions(papers: Sequence[Document], log: ParsedLog) -> Iterator[AuditFinding]:
     """Say which reports another version of adjud has made: only that can make them again. It must
-    be one that the log names, or any lie could call itself one of another version."""
+    be one that the log names, or any lie could call itself one of another version. No line
+    names a later one to which the club has changed since the last ply."""
     lines = [log.opening.version, *(one.version for one in log.entries)]
-    known, named = {version for version in lines if version}, set[str]()
+    known, named = [version for version in lines if version], set[str]()
     for paper in papers:
         if paper.report is None:
             continue
@@ -76,12 +78,12 @@ def _versions(papers: Sequence[Document], log: ParsedLog) -> Iterator[AuditFindi
             told = say("{paper}: it does not say what it was made with", paper=paper.name)
             yield contradicts(told)
         for version in sorted(_versions_of(made) if made else ()):
-            if version not in known:
+            if version not in known and not is_later(version, known[-1] if known else ""):
                 told = say(
                     "{paper} says that adjud {version} made it, but the log names {known}",
                     paper=paper.name,
                     version=shown(version),
-                    known=", ".join(sorted(known)),
+                    known=", ".join(sorted({*known})),
                 )
                 yield contradicts(told)
             elif version != __version__ and version not in named:
