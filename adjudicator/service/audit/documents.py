@@ -18,6 +18,7 @@ from adjudicator.reports.email_html import text_parts_of as parts_of
 from adjudicator.service.audit import claims, emailed, json_papers
 from adjudicator.service.audit.emailed import ReadValue
 from adjudicator.service.audit.papers import Document, EmailHeads, UnreadValue, Unused, ValuePaper
+from adjudicator.service.audit.same import TIMES
 from adjudicator.service.emails.value import EmailValue, each_of, what_is_wrong
 from adjudicator.service.emails.write import write
 
@@ -29,7 +30,6 @@ _NOTHING = say("nothing to check in it")
 _UNANSWERED = say("you sent it to the club, and no answer to it is among these files")
 
 _VALUE = '{"adjud":'  # as the JSON of an email begins
-_TIMES = 10  # a page of ours has more tags than an email that somebody writes
 _NO_HEADERS = Headers((), broken=False)  # for files that are not emails
 
 _Found = Document | Message | Unused
@@ -112,7 +112,7 @@ def _why_unread(text: str) -> Message | None:
     """Return why a text is not read, if it is not."""
     if is_cut(text):
         return _CUT
-    return _HEAVY if _is_html(text) and is_heavy(text, _TIMES) else None
+    return _HEAVY if _is_html(text) and is_heavy(text, TIMES) else None
 
 
 def _is_html(text: str) -> bool:

@@ -15,8 +15,6 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, PlyText
 from adjudicator.core.game import AnyGame, fold
@@ -42,15 +40,6 @@ from adjudicator.service.audit.log import (
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts, leaves_open
 
 
-class Recomputed(Struct, frozen=True):
-    """What came of playing a log again. `computed` counts the orders of computers that were found
-    again."""
-
-    played: ReplayedMatch
-    findings: Sequence[AuditFinding]
-    computed: int = 0
-
-
 def recompute(
     game: AnyGame,
     match: str,
@@ -58,8 +47,9 @@ def recompute(
     setting: Setting,
     log: ParsedLog,
     thinking: Thinking = THINKING,
-) -> Recomputed:
-    """Play a match again from its inputs; say what of its log does not follow from them."""
+) -> tuple[ReplayedMatch, Sequence[AuditFinding], int]:
+    """Play a match again from its inputs; say what of its log does not follow from them, and how
+    many orders of computers were found again."""
     number = number_of(log.opening)
     state = game.rules.set_up(setting, chance_of(game, match, seed, number))
     plies: list[ReplayedPly] = []
@@ -85,7 +75,7 @@ def recompute(
             break
         findings += [_in_ply(log, entry, one) for one in found]
         plies.append(ply)
-    return Recomputed(played, [*findings, *computers.sheets_left_out()], computers.found)
+    return played, [*findings, *computers.sheets_left_out()], computers.found
 
 
 def _committed(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:

@@ -52,7 +52,7 @@ def replay(
     match: str, papers: Sequence[Document], log: ParsedLog, thinking: Thinking = THINKING
 ) -> ReplayResult:
     """Play the log again by the rules, with the seed that was opened; compare all that follows."""
-    seed = _seed(match, papers)
+    seed = _seed(papers)
     if seed is None:
         return ReplayResult(None)
     if log.opening.game not in GAMES:
@@ -64,10 +64,10 @@ def replay(
         findings += by_rule("O6", _agreed(game, papers, log))
         agreed = [paper.setting for paper in papers if paper.setting]
         board = next((str(one["board"]) for one in agreed if one.get("board")), "")
-        again = recompute(game, match, seed, setting_of(log.opening, game, board), log, thinking)
-        played, computed = again.played, again.computed
-        findings += by_rule("O1", again.findings)
-        for found in _compared(again.played, papers, log):
+        agreed_on = setting_of(log.opening, game, board)
+        played, wrong, computed = recompute(game, match, seed, agreed_on, log, thinking)
+        findings += by_rule("O1", wrong)
+        for found in _compared(played, papers, log):
             findings.append(found)  # what was found before it cannot go on stays found
     except UNREPLAYABLE as trouble:
         why = say("the log cannot be replayed ({kind})", kind=type(trouble).__name__)
@@ -108,7 +108,7 @@ def _agreed(game: AnyGame, papers: Sequence[Document], log: ParsedLog) -> Iterat
                 yield contradicts(differ(key, paper, log.paper))
 
 
-def _seed(match: str, papers: Sequence[Document]) -> bytes | None:
+def _seed(papers: Sequence[Document]) -> bytes | None:
     for paper in papers:
         for promise in paper.promises:
             if promise.title == SEED and promise.opened:
