@@ -95,6 +95,16 @@ def values_to_seats(
     papers: Sequence[Document], log: ParsedLog
 ) -> Iterator[tuple[Document, EmailValue]]:
     """Yield what the emails to seats of a match say, but for those that a restore has undone."""
+    for paper, whole in whole_values(papers, log):
+        for told in each_of(whole):
+            if told.to.match == paper.match:
+                yield paper, told
+
+
+def whole_values(
+    papers: Sequence[Document], log: ParsedLog
+) -> Iterator[tuple[Document, EmailValue]]:
+    """Yield the values of emails, but for those that a restore has undone."""
     restores = [
         act
         for entry in log.entries
@@ -102,15 +112,14 @@ def values_to_seats(
         for act in ruled.acts
         if isinstance(act, Restored)
     ]
-    for paper, whole in read_values(papers):
-        for told in each_of(whole):
-            undone = (
-                one.saved < datetime.fromisoformat(told.at)
-                for one in restores
-                if one.ended == told.to.epoch
-            )
-            if told.to.match == paper.match and not any(undone):
-                yield paper, told
+    for paper, told in read_values(papers):
+        undone = (
+            one.saved < datetime.fromisoformat(told.at)
+            for one in restores
+            if one.ended == told.to.epoch
+        )
+        if not any(undone):
+            yield paper, told
 
 
 class LoggedActs:

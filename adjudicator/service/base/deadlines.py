@@ -10,6 +10,7 @@ from datetime import date, datetime, timedelta
 from msgspec import Struct
 
 from adjudicator.core.chain import HolderChange, Opening, PlyText, Ruled
+from adjudicator.core.message import Message, say
 from adjudicator.resources import zone_of
 from adjudicator.service.base import calendar
 from adjudicator.service.base.bank import A_SECOND, NOTHING, Bank, Running
@@ -94,6 +95,11 @@ def has_reserve_until(
         return None
     ends, deadline = own_end(loaded, seat, known=known), loaded.match.deadline_at
     return None if ends == deadline else ends
+
+
+def message_for_reserve(ends: datetime) -> Message:
+    """Say until when a seat has time with its reserve."""
+    return say("With your reserve, you have until {when}.", when=calendar.when(ends))
 
 
 def _balance(loaded: Loaded, seat: str) -> timedelta:

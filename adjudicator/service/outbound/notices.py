@@ -18,7 +18,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.button import Labelled, Links, asks_of
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339, when
-from adjudicator.service.base.deadlines import has_reserve_until
+from adjudicator.service.base.deadlines import has_reserve_until, message_for_reserve
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.emails import links
 from adjudicator.service.emails.paragraphs import (
@@ -98,7 +98,7 @@ def reminder(email: Writing, page: str | None) -> EmailText:
             when=due,
         )
     if ends := has_reserve_until(loaded, seat):
-        told = both(told, say("With your reserve, you have until {when}.", when=when(ends)))
+        told = both(told, message_for_reserve(ends))
     if lost := queue.cost_of_silence(loaded, seat):
         told = both(told, lost)
     view = loaded.game.sight.observe(loaded.state, seat)

@@ -22,7 +22,13 @@ from adjudicator.mail.write import subjects
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Session
-from adjudicator.service.base.deadlines import half_drawn, has_reserve, has_reserve_until, own_end
+from adjudicator.service.base.deadlines import (
+    half_drawn,
+    has_reserve,
+    has_reserve_until,
+    message_for_reserve,
+    own_end,
+)
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, refuse_unopened
 from adjudicator.service.base.next_step import facts_of
 from adjudicator.service.emails.paragraphs import Paragraphs, SeatReminder, SeatReminders
@@ -255,7 +261,7 @@ def digest_address(one: Awaited, post: MailDomain) -> str:
 def _seat_reminder(one: Awaited, post: MailDomain) -> SeatReminder:
     loaded, told = one.loaded, list[Message]()
     if ends := has_reserve_until(loaded, one.seat):
-        told.append(say("With your reserve, you have until {when}.", when=when(ends)))
+        told.append(message_for_reserve(ends))
     if lost := cost_of_silence(loaded, one.seat):
         told.append(lost)
     return SeatReminder(

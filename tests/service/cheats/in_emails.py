@@ -152,6 +152,34 @@ EMAILS: Sequence[Done] = [
         ],
     ),
     Done(
+        "an email tells another deadline than the log has, or another end of your reserve: a "
+        "reminder, a report, a notice, a Subject, the table of a daily email",
+        "the times in the log, and the reserves that follow from them",
+        [
+            Cheat(
+                play=times.reminder_of_another_day,
+                where=GAMES_PLAYED,
+                rule="C3",
+                alone=True,
+                told="tells the time 2026-1.*, and by the log it was 2026-1",
+            ),
+            Cheat(
+                play=times.reserve_that_is_told_longer,
+                where=GAMES_PLAYED,
+                rule="C3",
+                alone=True,
+                told="tells the time 2026-1.*, and by the log it was 2026-1",
+            ),
+            Cheat(
+                play=times.table_of_another_day,
+                where=["espionage"],
+                rule="C3",
+                alone=True,
+                told="tells the time 2026-1.*, and by the log it was 2026-1",
+            ),
+        ],
+    ),
+    Done(
         "an email came twice with one number, or names another one before it or another epoch; it "
         "came without its JSON",
         "emails to a side are numbered, and each has a fingerprint of the one before",

@@ -27,7 +27,12 @@ def test_another_holder_of_whom_the_log_has_nothing_is_found(
         seating, "log_holder", lambda *_, **__: None
     )
     with nullcontext() if honest else secretly:
-        more = {"now": scene.now, "context": scene.club.context, "reason": "x", "sure": True}
+        more: dict[str, Any] = {
+            "now": scene.now,
+            "context": scene.club.context,
+            "reason": "x",
+            "sure": True,
+        }
         use_tool(game_master.replace, store, "m", scene.mine, "Emil", **more)
     scene.people[scene.mine] = "Emil"
     scene.play(1)

@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 import sqlalchemy as sa
+from msgspec import structs
 
 from adjudicator.core import chain, clock
 from adjudicator.core.acts import CameLate
@@ -16,6 +17,8 @@ from adjudicator.service.base.bank import Bank
 from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.matches import adjudication, append_ply, game_master
 from adjudicator.service.matches.option_changes import change_options
+from adjudicator.service.outbound import daily, notices
+from adjudicator.service.reports import building
 from adjudicator.store import matches, rulings, tables
 from adjudicator.store.rulings import StoredHolderChange
 from tests.service.cheats.cheat import Papers, Play, Stage
@@ -188,7 +191,7 @@ def late_and_untold(absence: str) -> Play:
             scene.tick()
         scene.now = due + HOUR / 2
         scene.order(scene.theirs)
-        told = adjudication._came_late if stage.honest else lambda loaded: []
+        told = adjudication._came_late if stage.honest else lambda loaded: iter(())
         with patch.object(adjudication, "_came_late", told):
             scene.play(2)
         return ended(scene, 0)
@@ -206,6 +209,56 @@ def lateness_that_was_none(stage: Stage) -> Papers:
     told = adjudication._came_late if stage.honest else blamed
     with patch.object(adjudication, "_came_late", told):
         scene.play(1)
+    return ended(scene)
+
+
+def reminder_of_another_day(stage: Stage) -> Papers:
+    """A reminder, with its Subject, says that there is a day more."""
+    scene = stage.scene(*EVERY_WEEK, played_to=3, awaits="mine")
+    right = notices.load
+
+    def later_due(tx: Any, name: str) -> Any:
+        loaded = right(tx, name)
+        later = loaded.match.deadline_at + DAY
+        return structs.replace(loaded, match=structs.replace(loaded.match, deadline_at=later))
+
+    with patch.object(notices, "load", right if stage.honest else later_due):
+        later(scene, 24 * 6)
+    assert any(b"\nX-Adjud: reminder" in raw for raw in scene.letters())
+    return ended(scene)
+
+
+def table_of_another_day(stage: Stage) -> Papers:
+    """The table of a daily email says that there is a day more."""
+    right = daily._due
+
+    def later_due(*of: Any) -> Any:
+        due = right(*of)
+        return due and due + DAY
+
+    scene = stage.scene(*EVERY_WEEK, played_to=2)
+    with scene.club.store.transaction() as tx:
+        tx.execute(sa.update(tables.player).values(letters="daily"))
+    with patch.object(daily, "_due", right if stage.honest else later_due):
+        scene.play(1)
+        later(scene, 30)
+    assert any(b"\nX-Adjud: daily" in raw for raw in scene.letters())
+    ended(scene)
+    later(scene, 24)  # which brings the last report
+    return scene.letters()
+
+
+def reserve_that_is_told_longer(stage: Stage) -> Papers:
+    """Anna's reports say that her reserve lasts a day longer than it does."""
+    right = building.has_reserve_until
+
+    def longer(*of: Any, **more: Any) -> Any:
+        ends = right(*of, **more)
+        return ends and ends + DAY
+
+    scene = stage.scene(*RESERVE, played_to=2)
+    with patch.object(building, "has_reserve_until", right if stage.honest else longer):
+        scene.play(2)
     return ended(scene)
 
 

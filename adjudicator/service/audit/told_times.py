@@ -1,0 +1,209 @@
+"""Compare the deadlines that emails tell with those of an opened log (C3).
+
+Deadlines in reports and rulings are compared with these (O4, A2). Here are the other places: when a
+reserve ends, in a report and a reminder; reminders with their Subjects; the table of a daily email
+and its Subject; and the notice that a match begins.
+
+A reminder is written when it goes, which may be after it was queued. So it may tell a deadline that
+was set later, in the same turn.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from adjudicator.core.acts import MatchBegunUntil, acts_in
+from adjudicator.core.chain import in_log
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, at, say, sentences, shortly
+from adjudicator.core.orders import shown
+from adjudicator.service.audit.json_papers import within
+from adjudicator.service.audit.log import (
+    LOOK,
+    ParsedLog,
+    ReplayedMatch,
+    calendar_of,
+    options_at,
+    taken_back,
+)
+from adjudicator.service.audit.papers import Document, ToldReport
+from adjudicator.service.audit.shown import comparable
+from adjudicator.service.audit.told_acts import values_to_seats, whole_values
+from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
+from adjudicator.service.base.bank import A_SECOND
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.deadlines import (
+    message_for_reserve,
+    reserves_after,
+    reserves_decided,
+)
+from adjudicator.service.base.options import terms
+from adjudicator.service.emails.value import DailyTable, EmailValue
+
+_SLACK = 2 * A_SECOND  # a log has whole ones
+
+
+class SetDeadline(Struct, frozen=True):
+    """The deadline that something set, empty for none, and when; whether that was a ply."""
+
+    at: str
+    due: str
+    is_ply: bool = False
+
+
+class LoggedTimes:
+    """The deadlines of a log, in their order; of none is known in which order they were where a
+    ply was taken back, or the clock was set back."""
+
+    def __init__(self, played: ReplayedMatch, log: ParsedLog) -> None:
+        self.played, self.log = played, log
+        self.all = [SetDeadline(log.opening.at, log.opening.due, is_ply=True)]
+        for entry in log.entries:
+            between = [SetDeadline(one.at, one.due) for one in entry.rulings if one.action != LOOK]
+            between += [SetDeadline(one.at, one.due) for one in entry.holders]
+            self.all += sorted(between, key=lambda one: one.at)
+            self.all.append(SetDeadline(entry.at, entry.due, is_ply=True))
+        times = [one.at for one in self.all]
+        self.are_known = times == sorted(times) and not any(map(taken_back, log.entries))
+
+    def at(self, when: str) -> list[str]:
+        """Return the deadlines that were in force in that second."""
+        before = [one.due for one in self.all if one.at < when]
+        return [*before[-1:], *(one.due for one in self.all if one.at == when)]
+
+    def from_then(self, when: str) -> list[str]:
+        """Return the deadlines in force in that second and later, until the next ply."""
+        found = self.at(when)
+        for one in (one for one in self.all if one.at > when):
+            if one.is_ply:
+                break
+            found.append(one.due)
+        return found
+
+    def ends(self, seat: Seat, ply: int, dues: Iterable[str]) -> tuple[list[datetime], bool]:
+        """Return when a seat's own time can have ended after a ply, and whether it cannot have been
+        later, as it can be for a player who is away."""
+        entries, opening = self.log.entries, self.log.opening
+        seats = [str(one) for one in self.played.setting.seats]
+        options = options_at(opening, entries[:ply])
+        held, agreed = [reserves_after(opening, entries[:ply], seats)], [terms(options)]
+        if ply < len(entries):
+            rulings, holders = entries[ply].rulings, entries[ply].holders
+            held.append(reserves_decided(held[0], options, rulings, holders, seats))
+            agreed.append(terms(options_at(opening, entries[:ply], rulings)))
+        found = [
+            calendar_of(one).lasts_until(datetime.fromisoformat(due), bank.get(seat, 0) * A_SECOND)
+            for due in dues
+            if due
+            for bank in held
+            if bank is not None
+            for one in agreed
+        ]
+        return found, all(one.leave == "none" for one in agreed)
+
+
+def findings(
+    played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog
+) -> Iterator[AuditFinding]:
+    """Yield the deadlines that emails tell otherwise than the log."""
+    times = LoggedTimes(played, log)
+    if not times.are_known:
+        return
+    try:
+        for paper, report in comparable(papers, log):
+            yield from _of_report(times, paper, report)
+        for paper, value in values_to_seats(papers, log):
+            if value.kind == "reminder":
+                yield from _of_reminder(times, paper, value)
+            elif value.kind == "notice" and not value.acts:
+                yield from _of_notice(times, paper, value)
+    except (Refusal, ValueError, KeyError):
+        return  # what was agreed is none that a match can have, which is said elsewhere
+    for paper, whole in whole_values(papers, log):
+        if whole.table is not None:
+            yield from _of_table(times, paper, whole.table)
+
+
+def _of_report(times: LoggedTimes, paper: Document, told: ToldReport) -> Iterator[AuditFinding]:
+    until, due = told.body.get("reserve_until"), told.body.get("deadline")
+    if until and due:
+        ends = times.ends(Seat(told.seat), told.ply, [str(due)])
+        yield from _of_reserve(paper, str(until), *ends)
+
+
+def _of_reserve(
+    paper: Document, until: str, ends: Sequence[datetime], is_exact: bool
+) -> Iterator[AuditFinding]:
+    """Compare until when a reserve was told to last. More than one end is possible where the seat
+    or its options changed before the next ply; it may then be any time between them."""
+    seen = datetime.fromisoformat(until)
+    if ends and min(ends) - _SLACK <= seen and (not is_exact or seen <= max(ends) + _SLACK):
+        return
+    right = ", ".join(dict.fromkeys(in_log(end) for end in ends))
+    yield _other(paper, until, right)
+
+
+def _other(paper: Document, seen: str, right: str) -> AuditFinding:
+    told = say(
+        "{paper} tells the time {seen}, and by the log it was {right}",
+        paper=paper.name,
+        seen=shown(seen),
+        right=right or "-",
+    )
+    return AuditFinding(AuditVerdict.CONTRADICTS, told, "C3")
+
+
+def _of_reminder(times: LoggedTimes, paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
+    dues = times.from_then(told.at)
+    ply = sum(one.is_ply and one.at <= told.at for one in times.all) - 1
+    for message in _messages_in(told):
+        seen = message.values.get("when")
+        if not isinstance(seen, Message):
+            continue
+        moment = _moment(seen)
+        if message.text == message_for_reserve(datetime.fromisoformat(moment)).text:
+            yield from _of_reserve(paper, moment, *times.ends(told.to.seat, ply, dues))
+        elif "turn" in message.values and _in_log(moment) not in dues:
+            yield _other(paper, moment, ", ".join(dict.fromkeys(dues)))
+
+
+def _messages_in(told: EmailValue) -> Iterator[Message]:
+    """Yield all sentences of an email without a report, and those within them."""
+    for one in within(told.said):
+        if isinstance(one, Message):
+            yield from sentences(one)
+
+
+def _moment(message: Message) -> str:
+    for made in (at, shortly):
+        if message.text == made("").text:
+            return str(next(iter(message.values.values())))
+    return ""
+
+
+def _in_log(moment: str) -> str:
+    return in_log(datetime.fromisoformat(moment))
+
+
+def _of_notice(times: LoggedTimes, paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
+    """Compare the deadline with which a match begins."""
+    for act in (act for one in _messages_in(told) for act in acts_in(one)):
+        dues = times.from_then(told.at)
+        if isinstance(act, MatchBegunUntil) and in_log(act.when) not in dues:
+            yield _other(paper, in_log(act.when), ", ".join(dict.fromkeys(dues)))
+
+
+def _of_table(times: LoggedTimes, paper: Document, table: DailyTable) -> Iterator[AuditFinding]:
+    """Compare the row of the match in a daily email, and its Subject with the rows. Behind the
+    deadline a row tells when the reader's reserve ends."""
+    dues = [one for one in times.at(table.at) if one]
+    for row in table.rows:
+        if row.match != paper.match or row.due is None or row.due in dues:
+            continue
+        if not any(due <= table.at and due < row.due for due in dues):
+            yield _other(paper, row.due, ", ".join(dict.fromkeys(dues)))
+    for message in (one for subject in table.subject for one in sentences(subject)):
+        moment = _moment(message)
+        if moment and moment not in [row.due for row in table.rows]:
+            yield _other(paper, moment, ", ".join(row.due or "-" for row in table.rows))
