@@ -1,0 +1,218 @@
+"""Change the program in one point, and see whether the tests that should notice it fail.
+
+    python -m tests.mutants [N [SEED [PART]]]
+
+N points are drawn from the audit, the clock and the pairing, or from the files whose names have
+PART in them. Each change is made in a copy of the checkout, where the narrow tests of that file
+run until one fails. Those that none notices are printed, with the line: either a test is missing,
+or the change makes no difference. An honest number is what was tried, and not what was chosen.
+"""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from pathlib import Path
+from random import Random
+from shutil import copytree, ignore_patterns
+from tempfile import TemporaryDirectory
+
+from msgspec import Struct
+
+ROOT = Path(__file__).parents[1]
+PLACES = ("adjudicator/service/audit", "adjudicator/core/pairing", "adjudicator/core/clock.py")
+_LONGEST = 900  # seconds for one mutant: a loop that does not end is noticed, too
+
+_SERVICE = "tests/service"
+_TABLE = f"{_SERVICE}/cheats/test_table.py"
+# The narrow tests by what is in the name of a file, those that are quick first.
+TESTS: Sequence[tuple[str, Sequence[str]]] = [
+    (
+        "core/clock",
+        (
+            *(f"{_SERVICE}/test_{name}.py" for name in ("in_time", "absence", "reserve", "plies")),
+            *(f"{_SERVICE}/test_{name}.py" for name in ("holds_and_clocks", "substitutes")),
+            f"{_SERVICE}/test_reserve_audit.py",
+        ),
+    ),
+    (
+        "core/pairing",
+        (
+            "tests/core/pairing",
+            f"{_SERVICE}/test_tournaments.py",
+            f"{_SERVICE}/test_scheveningen.py",
+        ),
+    ),
+    ("audit/contest", (f"{_SERVICE}/test_tournament_audit.py", _TABLE)),
+    (
+        "audit/public_chance",
+        (f"{_SERVICE}/test_public_chance_audit.py", f"{_SERVICE}/test_public_chance.py"),
+    ),
+    ("audit/versions", (f"{_SERVICE}/test_other_versions.py", _TABLE)),
+    ("audit/packages", (f"{_SERVICE}/test_package_versions.py", _TABLE)),
+    *(
+        (f"audit/{name}", (f"{_SERVICE}/test_same.py", f"{_SERVICE}/test_audit_values.py", _TABLE))
+        for name in ("same", "looks", "emailed", "written")
+    ),
+    ("audit/reserves", (f"{_SERVICE}/test_reserve_audit.py", _TABLE)),
+    (
+        "audit/timing",
+        (_TABLE, f"{_SERVICE}/cheats/test_timing.py", f"{_SERVICE}/test_reserve_audit.py"),
+    ),
+    (
+        "audit/",
+        (
+            _TABLE,
+            f"{_SERVICE}/test_audit.py",
+            *(f"{_SERVICE}/cheats/test_{name}.py" for name in ("act_rules", "papers", "shown")),
+            f"{_SERVICE}/test_older_papers.py",
+        ),
+    ),
+]
+
+_FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+
+
+class Mutant(Struct, frozen=True):
+    """A file with one change: where, and what."""
+
+    file: str
+    line: int
+    what: str
+    text: str
+
+
+def mutants(file: Path) -> Iterator[Mutant]:
+    """Yield all changes of a file. A node is found again in each copy by its number."""
+    tree = ast.parse(file.read_text("utf-8"))
+    skipped = set(_not_run(tree))
+    for number, node in enumerate(ast.walk(tree)):
+        if id(node) in skipped:
+            continue
+        for what, change in _changes(node):
+            copy = deepcopy(tree)
+            change(next(one for n, one in enumerate(ast.walk(copy)) if n == number))
+            text = ast.unparse(ast.fix_missing_locations(copy))
+            name = file.relative_to(ROOT).as_posix()
+            yield Mutant(name, getattr(node, "lineno", 0), what, f"{text}\n")
+
+
+def _not_run(tree: ast.AST) -> Iterator[int]:
+    """Yield what is in annotations, which decides nothing."""
+    for node in ast.walk(tree):
+        for part in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+            if part is not None:
+                yield from map(id, ast.walk(part))
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[str, Callable[..., None]]]:
+    """Yield the ways to change a node, each with a function that does so."""
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in _FLIPPED:
+        yield "comparison", _flip
+    if isinstance(node, ast.BoolOp):
+        yield "and for or", _swap
+    if isinstance(node, ast.If | ast.IfExp | ast.While):
+        yield "negated", _negate
+    if isinstance(node, ast.If):
+        yield "branch dropped", _drop
+    if isinstance(node, ast.comprehension) and node.ifs:
+        yield "filter dropped", _unfilter
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        yield "+1", _add
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield | ast.YieldFrom):
+        yield "finding dropped", _silence
+
+
+def _flip(node: ast.Compare) -> None:
+    node.ops[0] = _FLIPPED[type(node.ops[0])]()
+
+
+def _swap(node: ast.BoolOp) -> None:
+    node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+
+
+def _negate(node: ast.If) -> None:
+    node.test = ast.UnaryOp(ast.Not(), node.test)
+
+
+def _drop(node: ast.If) -> None:
+    node.test = ast.Constant(value=False)
+
+
+def _unfilter(node: ast.comprehension) -> None:
+    node.ifs = node.ifs[1:]
+
+
+def _add(node: ast.Constant) -> None:
+    assert isinstance(node.value, int)
+    node.value += 1
+
+
+def _silence(node: ast.Expr) -> None:
+    """Let a generator stay one that yields nothing here."""
+    node.value = ast.YieldFrom(ast.Tuple(elts=[], ctx=ast.Load()))
+
+
+def tests_of(file: str) -> Sequence[str]:
+    found = next(tests for part, tests in TESTS if part in file)
+    return [one for one in found if (ROOT / one).exists()]
+
+
+def is_noticed(mutant: Mutant, checkout: Path) -> bool:
+    """Return whether a test of the mutant's file fails in a copy of the checkout."""
+    place = checkout / mutant.file
+    right = place.read_text("utf-8")
+    place.write_text(mutant.text, "utf-8")
+    words = ["-q", "-x", "-m", "not nightly", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    words += ["--basetemp", str(checkout.parent / "tests-run")]
+    try:
+        ran = subprocess.run(
+            [sys.executable, "-B", "-m", "pytest", *words, *tests_of(mutant.file)],
+            cwd=checkout,
+            capture_output=True,
+            timeout=_LONGEST,
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        place.write_text(right, "utf-8")
+    assert ran.returncode not in (4, 5), ran.stdout[-2000:]  # no tests were run
+    return ran.returncode != 0
+
+
+def main() -> None:
+    wanted, seed, part = (*sys.argv[1:4], *("40", "0", "")[len(sys.argv[1:4]) :])
+    files = [one for place in PLACES for one in _files(ROOT / place) if part in str(one)]
+    every = [mutant for file in files for mutant in mutants(file)]
+    drawn = Random(f"mutants {seed}").sample(every, min(int(wanted), len(every)))
+    print(f"{len(drawn)} of {len(every)} changes in {len(files)} files", flush=True)
+    missed = 0
+    with TemporaryDirectory(prefix="adjud-mutants-") as folder:
+        checkout = Path(folder) / "checkout"
+        copytree(ROOT, checkout, ignore=ignore_patterns(".git", ".venv", "__pycache__", ".*_cache"))
+        for number, mutant in enumerate(drawn, 1):
+            noticed = is_noticed(mutant, checkout)
+            missed += not noticed
+            verdict = "noticed" if noticed else "NOT NOTICED"
+            print(f"{number}: {verdict}: {mutant.file}:{mutant.line}: {mutant.what}", flush=True)
+    print(f"{len(drawn) - missed} of {len(drawn)} were noticed")
+
+
+def _files(place: Path) -> Sequence[Path]:
+    return [place] if place.is_file() else sorted(place.glob("*.py"))
+
+
+if __name__ == "__main__":
+    main()
