@@ -58,6 +58,7 @@ def other_in_the_log(change: Callable[[AnyAct], AnyAct]) -> Play:
     def play(stage: Stage) -> Papers:
         scene = stage.scene(*TERMS, played_to=3)
         rule(scene, change_options, ["settle=1 hour"], reason="x")
+        scene.tick()
         scene.now += 2 * DAY
         scene.tick()  # all are excused
         rule(scene, game_master.extend, DAY, sure=True, reason="x")

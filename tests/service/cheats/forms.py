@@ -184,6 +184,8 @@ CONFIRMATIONS: Mapping[str, Change] = {
     "nothing was played": replaced(r"^Version 1 of your orders was carried out\.", ""),
     "other proofs": replaced(r"^SHA-256 of", "MD5 of"),
 }
+# In a game in which all order together a confirmation tells of nothing that was played.
+OF_TURNS = ("another version", "nothing was played")
 BEFORE = replaced(r"\A", "CAUTION: the deadline of this email is too late.\n\n")
 BEHIND = replaced(r"\Z", "\nThe deadline is tomorrow.\n")
 SECOND = replaced(r"\Z", "\nWhat happened\n-------------\nBob has left.\n")

@@ -9,6 +9,7 @@ from tests.service.cheats.scene import GAMES_PLAYED
 
 OF_THREE = ("spion", "spies")  # games that go on when a seat has left
 OF_SETUPS = ("espionage", "spies")
+OF_EXCUSES = ("espionage", "spion")  # the rules of Spies answer silence themselves
 SPIES_FIRST = ("spies", "spion", "espionage")
 SPION_FIRST = ("spion", "espionage", "spies")
 
@@ -94,7 +95,7 @@ LOG: Sequence[Done] = [
                 Cheat(
                     play=forms.in_form(forms.TEXT, change, of="receipt"),
                     case=name,
-                    where=GAMES_PLAYED,
+                    where=["espionage"] if name in forms.OF_TURNS else GAMES_PLAYED,
                     rule="same/differs",
                 )
                 for name, change in forms.CONFIRMATIONS.items()
@@ -356,14 +357,14 @@ LOG: Sequence[Done] = [
                 Cheat(
                     play=acts.other_in_the_log(change),
                     case=change.__name__,
-                    where=GAMES_PLAYED,
+                    where=where,
                     rule=rule,
                 )
-                for change, rule in (
-                    (acts.others_excused, "A1"),
-                    (acts.changed_from_another, "A1"),
-                    (acts.of_no_seat, "A1"),
-                    (acts.a_day_nearer, "O4"),
+                for change, where, rule in (
+                    (acts.others_excused, OF_EXCUSES, "A1"),
+                    (acts.changed_from_another, GAMES_PLAYED, "A1"),
+                    (acts.of_no_seat, OF_EXCUSES, "A1"),
+                    (acts.a_day_nearer, GAMES_PLAYED, "O4"),
                 )
             ),
             Cheat(
