@@ -101,6 +101,7 @@ def emails_to(
     write(other, f"PRESS TO {seat.upper()}", "Three goats.", "ENDPRESS")
     for lines in (("STATUS",), ("REPORT",), ("HELP",), ("NOTE a1", "DRAW"), ("RESIGN",)):
         write(seat, *lines)
+    write(seat, f"ORDERS {name} {seat}", "NONSENSE", "END")
     for sheet in sheets:
         write(seat, "CHECK", f"ORDERS {name} {seat}", *sheet.split("\n"), "END")
     if len(game.rules.awaiting(state)) > 1:  # else the turn would be played
@@ -141,4 +142,4 @@ def test_twins_get_the_same_emails_of_all_kinds(club, game, data, seed):
 @pytest.mark.slow
 def test_emails_of_many_kinds_were_compared() -> None:
     for kinds in _KINDS.values():
-        assert kinds >= {"receipt", "refusal", "notice", "press", "reminder"}
+        assert kinds >= {"receipt", "refusal", "confirm", "notice", "press"}
