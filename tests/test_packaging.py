@@ -1,5 +1,10 @@
-"""The program as it is shipped: sdist and wheel, installed where there is no checkout."""
+"""The program as it is shipped: sdist and wheel, installed where there is no checkout.
 
+By day it is installed once, by the first line of the README, and plays. Games of other packages and
+other ways to build and install it are tried by night.
+"""
+
+import csv
 import importlib.metadata
 import json
 import os
@@ -8,12 +13,15 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 import adjudicator
 from adjudicator.resources import folder
+from tests.nightly import NIGHT
+from tests.test_readme import INSTALL, commands, matches, run_line
 
 pytestmark = pytest.mark.real
 
@@ -46,6 +54,31 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def first_line(source: Path) -> str:
+    """Return what the first command line of the README prints in a checkout."""
+    ((command, _),) = commands(INSTALL)
+    return run_line(command, source)
+
+
+@pytest.fixture(scope="module")
+def installed(source: Path, first_line: str) -> Path:
+    """Return the programs of the environment that it makes, which holds the program and what it
+    asks for."""
+    assert first_line
+    return source / ".venv" / "bin"
+
+
+@pytest.fixture(scope="module")
+def files(installed: Path) -> dict[str, Path]:
+    """Return what the wheel has put into its folder, without what was compiled or noted there."""
+    (record,) = installed.parent.rglob("adjud-*.dist-info/RECORD")
+    folder = record.parents[1]
+    with record.open() as rows:
+        names = [name for name, *_ in csv.reader(rows)]
+    return {name: folder / name for name in names if not name.endswith(".pyc")}
+
+
+@pytest.fixture(scope="module")
 def built(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the sdist and the wheel that is built from it."""
     target = tmp_path_factory.mktemp("dist")
@@ -54,22 +87,16 @@ def built(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(built: Path) -> Path:
-    (found,) = built.glob("*.whl")
-    return found
-
-
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the programs of a new environment that holds the wheel and what it asks for; pipx
-    installs it, as a user does."""
+def by_pipx(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the programs of another environment, into which pipx has installed the wheel."""
     home = tmp_path_factory.mktemp("home")
+    (wheel,) = built.glob("*.whl")
     run(sys.executable, "-m", "pipx", "install", "--quiet", wheel, **pipx(home))
     return home / "pipx" / "venvs" / "adjud" / "bin"
 
 
-def home_of(installed: Path) -> Path:
-    return installed.parents[3]
+def home_of(by_pipx: Path) -> Path:
+    return by_pipx.parents[3]
 
 
 def pipx(home: Path) -> dict[str, str]:
@@ -89,46 +116,58 @@ def files_of(wheel: Path) -> dict[str, int]:
     return {name: crc for name, crc in found.items() if not name.endswith("/RECORD")}
 
 
+def test_the_first_command_line_installs_and_plays_a_whole_match(
+    source: Path, first_line: str
+) -> None:
+    ((_, expected),) = commands(INSTALL)
+    assert matches(expected, first_line), first_line
+    for page in ("index.html", "reports/white-final.html", "reports/black-000.html", "demo.esp"):
+        assert (source / "demo" / page).is_file()
+
+
+@NIGHT
 def test_the_wheel_from_the_sdist_is_the_wheel_from_the_checkout(
-    source: Path, wheel: Path, tmp_path: Path
+    source: Path, built: Path, tmp_path: Path
 ) -> None:
     run(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, source)
     (direct,) = tmp_path.glob("*.whl")
+    (wheel,) = built.glob("*.whl")
     assert files_of(direct) == files_of(wheel)
 
 
-def test_the_wheel_holds_everything_that_the_program_reads(wheel: Path) -> None:
-    names = set(files_of(wheel))
+def test_the_wheel_holds_everything_that_the_program_reads(files: Mapping[str, Path]) -> None:
     for path in (CHECKOUT / "migrations").rglob("*.py"):
-        assert f"adjudicator/_migrations/{path.relative_to(CHECKOUT / 'migrations')}" in names
+        assert f"adjudicator/_migrations/{path.relative_to(CHECKOUT / 'migrations')}" in files
     for path in (CHECKOUT / "templates").rglob("*.j2"):
-        assert f"adjudicator/_templates/{path.relative_to(CHECKOUT / 'templates')}" in names
+        assert f"adjudicator/_templates/{path.relative_to(CHECKOUT / 'templates')}" in files
     package = CHECKOUT / "adjudicator"
     for kind in ("*.py", "*.lark", "*.json"):
         for path in package.rglob(kind):
-            assert f"adjudicator/{path.relative_to(package)}" in names
+            assert f"adjudicator/{path.relative_to(package)}" in files
     for name in ("docs", "examples"):
         for path in (CHECKOUT / name).rglob("*.*"):
             own = path.is_relative_to(CHECKOUT / "examples/games")  # packages of their own
             if own or path.suffix == ".pyc":
                 continue
-            assert f"adjudicator/_{name}/{path.relative_to(CHECKOUT / name)}" in names
-    assert "adjudicator/py.typed" in names
+            assert f"adjudicator/_{name}/{path.relative_to(CHECKOUT / name)}" in files
+    assert "adjudicator/py.typed" in files
     for path in package.rglob("*.po"):
-        assert f"adjudicator/{path.relative_to(package).with_suffix('.mo')}" in names
+        assert f"adjudicator/{path.relative_to(package).with_suffix('.mo')}" in files
 
 
-def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_nothing_else(files: Mapping[str, Path]) -> None:
     program = ".py .mo .lark .js .json .j2 .mako .toml .svg .css .ttf .txt .typed"
     books = ".md .html .png .eml .esp .spion .spies .service .path .timer .1 .yaml .dockerignore"
     kinds = {*program.split(), *books.split(), ""}
-    for name in files_of(wheel):
-        assert name.startswith(("adjudicator/", "adjud-"))
+    for name in files:
+        assert name.startswith(("adjudicator/", "adjud-", "../../../bin/", "../../../share/man/"))
         ours = Path(name.replace("_once/tests/", "/").replace("by_turns/tests/", "/"))
-        assert not any(part.startswith((".", "tests")) for part in ours.parts), name
+        parts = [part for part in ours.parts if part != ".."]
+        assert not any(part.startswith((".", "tests")) for part in parts), name
         assert ".dist-info/" in name or Path(name).suffix in kinds, name
 
 
+@NIGHT
 def test_the_sdist_holds_what_is_needed_to_test_it(built: Path) -> None:
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
@@ -139,6 +178,7 @@ def test_the_sdist_holds_what_is_needed_to_test_it(built: Path) -> None:
     assert not any("_cache" in name or ".hypothesis" in name for name in names)
 
 
+@NIGHT
 def test_an_installed_program_plays_from_any_folder(installed: Path, tmp_path: Path) -> None:
     """Migrations, grammar, templates and catalogues are all found inside the wheel."""
     home = {
@@ -211,6 +251,7 @@ def test_what_the_wheel_asks_for_is_complete(installed: Path) -> None:
     run(installed / "python", "-m", "pip", "check")
 
 
+@NIGHT
 @pytest.mark.parametrize("words", [(), ("--simultaneous",)], ids=["by turns", "at once"])
 def test_a_new_game_needs_no_checkout(
     words: tuple[str, ...], installed: Path, tmp_path: Path
@@ -220,8 +261,9 @@ def test_a_new_game_needs_no_checkout(
     assert told.endswith(" checks, nothing wrong\n")
 
 
-def test_a_new_game_is_installed_and_played(installed: Path, tmp_path: Path) -> None:
-    adjud, club = installed / "adjud", tmp_path / "club"
+@NIGHT
+def test_a_new_game_is_installed_and_played(by_pipx: Path, tmp_path: Path) -> None:
+    adjud, club = by_pipx / "adjud", tmp_path / "club"
     run(adjud, "game", "new", "tides", cwd=tmp_path)
     run(
         sys.executable,
@@ -230,7 +272,7 @@ def test_a_new_game_is_installed_and_played(installed: Path, tmp_path: Path) -> 
         "inject",
         "adjud",
         tmp_path / "tides",
-        **pipx(home_of(installed)),
+        **pipx(home_of(by_pipx)),
     )
     assert "tides" in run(adjud, "games")
     run(adjud, "init", club)
@@ -242,11 +284,10 @@ def test_a_new_game_is_installed_and_played(installed: Path, tmp_path: Path) -> 
     run(adjud, "submit", sheet, cwd=club)
     run(adjud, "tick", cwd=club)
     assert "You marked b2." in run(adjud, "report", "tides-1", "cross", cwd=club)
-    run(
-        sys.executable, "-m", "pipx", "uninject", "adjud", "adjud-tides", **pipx(home_of(installed))
-    )
+    run(sys.executable, "-m", "pipx", "uninject", "adjud", "adjud-tides", **pipx(home_of(by_pipx)))
 
 
+@NIGHT
 def test_the_example_packages_are_installed_beside_it_and_played(
     installed: Path, source: Path, tmp_path: Path
 ) -> None:
@@ -294,10 +335,8 @@ def test_the_example_packages_are_installed_beside_it_and_played(
     assert adjud("doctor").count("BAD") == 0
 
 
-def test_the_metadata_name_who_makes_it(built: Path, wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
-        (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
-        metadata = archive.read(name).decode()
+def test_the_metadata_name_who_makes_it(files: Mapping[str, Path]) -> None:
+    (metadata,) = (path.read_text() for name, path in files.items() if name.endswith("/METADATA"))
     assert "\nAuthor: The maintainers of adjud\n" in metadata
     assert "\nSummary: adjud, a play-by-email turn adjudicator" in metadata
 
@@ -311,15 +350,15 @@ def test_an_editable_install_reads_the_checkout() -> None:
     assert folder("templates") == CHECKOUT / "templates"
 
 
-@pytest.mark.nightly
-def test_pipx_puts_the_program_and_its_pages_where_they_are_found(installed: Path) -> None:
+@NIGHT
+def test_pipx_puts_the_program_and_its_pages_where_they_are_found(by_pipx: Path) -> None:
     """This is the last test: it removes what the others use."""
-    home = home_of(installed)
+    home = home_of(by_pipx)
     assert run(home / "bin" / "adjud", "--version").startswith("adjud, version ")
     page = run("man", "adjud-tick", MANPATH=str(home / "man"), MANWIDTH="80")
     assert "adjud-tick" in page
     assert "Do everything that is due" in page
-    assert "EXIT STATUS" in run("man", "adjud", MANPATH=str(installed.parent / "share" / "man"))
+    assert "EXIT STATUS" in run("man", "adjud", MANPATH=str(by_pipx.parent / "share" / "man"))
     run(sys.executable, "-m", "pipx", "uninstall", "adjud", **pipx(home))
     assert not any((home / "bin").iterdir())
     assert not any((home / "man").rglob("*.1"))

@@ -1,8 +1,10 @@
-"""Run the console blocks of the README and of docs/, in order; they print what is written there."""
+"""Run the console blocks of the README and of docs/, in order; they print what is written there.
+
+The first, which installs the program, is run by tests/test_packaging.py.
+"""
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -62,7 +64,7 @@ def matches(expected: str, printed: str) -> bool:
     return re.fullmatch(r"[\s\S]*?".join(parts), printed.strip()) is not None
 
 
-def run(command: str, folder: Path, **environment: str) -> str:
+def run_line(command: str, folder: Path, **environment: str) -> str:
     made = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
@@ -88,30 +90,10 @@ def test_the_walk_prints_what_the_readme_says(tmp_path):
             if command.startswith("cd "):
                 folder /= command.removeprefix("cd ")
                 continue
-            printed = run(command, folder, PATH=path, **clean)
+            printed = run_line(command, folder, PATH=path, **clean)
             assert matches(expected, printed), f"$ {command}\n{printed}\ninstead of\n{expected}"
     assert not (tmp_path / ".local").exists()
     assert not (tmp_path / ".config").exists()
-
-
-@pytest.mark.slow
-def test_the_first_command_line_installs_and_plays_a_whole_match(tmp_path):
-    checkout = tmp_path / "checkout"
-    tracked = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    if tracked.returncode:
-        pytest.skip("needs a git checkout to copy")
-    for name in tracked.stdout.splitlines():
-        if (ROOT / name).is_file():
-            target = checkout / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, target)
-    ((command, expected),) = commands(INSTALL)
-    printed = run(command, checkout)
-    assert matches(expected, printed), printed
-    for page in ("index.html", "reports/white-final.html", "reports/black-000.html", "demo.esp"):
-        assert (checkout / "demo" / page).is_file()
 
 
 INDENTED = re.findall(r"^    (.*)$", README + BOOKS["gamemaster"] + SERVER, flags=re.MULTILINE)
