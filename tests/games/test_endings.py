@@ -19,6 +19,7 @@ from adjudicator.service.reports import printing
 from adjudicator.store.database import Store
 from tests.club import computer_orders
 from tests.games.under_contract import each_game
+from tests.nightly import mostly_nightly
 from tests.service.club import MONDAY as NOW
 from tests.service.club import Club
 
@@ -112,8 +113,13 @@ def _everything(table: Table) -> Iterator[str]:
 
 @pytest.mark.slow
 @each_game
-@pytest.mark.parametrize("reason", ENDINGS)
-@pytest.mark.parametrize("plies", [0, 3], ids=["at once", "in play"])
+@pytest.mark.parametrize(
+    ("reason", "plies"),
+    [
+        *((reason, 3) for reason in ENDINGS),  # in play
+        *mostly_nightly(((reason, 0) for reason in ENDINGS), every_day=[("resignation", 0)]),
+    ],
+)
 def test_the_last_page_tells_how_it_ended(
     store: Store, game: AnyGame, reason: str, plies: int
 ) -> None:

@@ -17,10 +17,11 @@ from adjudicator.service.reports import building
 from tests.games.examples import EXAMPLES
 from tests.games.playouts import playout
 from tests.games.standing import standing
+from tests.nightly import NIGHTLY
 
 pytestmark = pytest.mark.usefixtures("skeleton")
 PLIES = 25
-SOME_BYTES = 23
+SOME_BYTES = 23 if NIGHTLY else 101
 
 
 def told_to_a_seat(game: AnyGame) -> Sequence[AnyReport]:

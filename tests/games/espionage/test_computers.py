@@ -138,7 +138,7 @@ def test_a_computer_beats_a_weaker_one(variant: str, better: Player, worse: Play
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", mostly_nightly(ESPIONAGE.variants, every_day=["fast", "small"]))
+@pytest.mark.parametrize("variant", mostly_nightly(ESPIONAGE.variants, every_day=["small"]))
 def test_its_matches_against_itself_end(variant: str):
     for number in range(3):
         outcome = _played(variant, number, {WHITE: NORMAL, BLACK: NORMAL})[-1].outcome

@@ -151,7 +151,7 @@ def shown_in(body: Body) -> dict[str, tuple[str, str, bool, bool, str]]:
     variant=st.sampled_from(ESPIONAGE.variants),
     seat=st.sampled_from(SIDES),
 )
-@examples(20)
+@examples(8)
 def test_a_moment_shows_what_the_report_of_its_turn_showed(seed: int, variant: str, seat: Seat):
     plies = list(playout(ESPIONAGE, Random(seed), 60, variant))
     reports = reported([ply for ply in plies if not ply.after.outcome], seat)
@@ -207,7 +207,7 @@ def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
 
 @pytest.mark.slow
 @given(twins=pairs(), seed=st.integers(0, 2**32), language=st.sampled_from(LANGUAGES))
-@examples(60)
+@examples(25)
 def test_twins_look_back_on_the_same_bytes(twins: Twins, seed: int, language: str):
     pages = [
         render(ESPIONAGE, reports.bodies[-1], "html", language, "Europe/Oslo", reports.past())

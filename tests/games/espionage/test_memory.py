@@ -78,7 +78,7 @@ def test_the_fights_are_those_that_were_and_the_true_rank_is_always_among_those_
     variant: str,
 ):
     narrowed = 0
-    for seed in range(scaled(8)):
+    for seed in range(scaled(4)):
         truth, log = Truth(), []
         for ply in playout(ESPIONAGE, Random(f"{variant} {seed}"), 300, variant):
             for event in ply.events:
@@ -110,7 +110,7 @@ def possible(piece: Any, rank: Rank) -> bool:
 @pytest.mark.slow
 def test_no_rank_is_struck_out_without_a_reason(variant: str):
     """A rank is struck out by what the piece did, or because all of that rank are told."""
-    for seed in range(scaled(4)):
+    for seed in range(scaled(2)):
         log: list[Event] = []
         army: list[Rank] = []
         for ply in playout(ESPIONAGE, Random(f"reason {variant} {seed}"), 200, variant):
@@ -162,7 +162,7 @@ def other_world(plies: Sequence[Ply], seat: Seat, rng: Random) -> tuple[State, l
 @pytest.mark.slow
 def test_worlds_in_which_the_seat_saw_the_same_give_it_the_same_lists():
     found = narrowed = 0
-    for seed in range(scaled(6)):
+    for seed in range(scaled(3)):
         rng = Random(f"worlds {seed}")
         plies = [p for p in playout(ESPIONAGE, rng, 60, "small") if not p.after.outcome]
         log = [event for ply in plies for event in ply.events]

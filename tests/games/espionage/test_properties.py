@@ -36,7 +36,7 @@ from tests.games.espionage.twins import pairs
 from tests.games.playouts import Ply, playout
 from tests.scale import examples, scaled
 
-MATCHES = scaled(30)  # of each variant, options drawn
+MATCHES = scaled(12)  # of each variant, options drawn
 LONGEST = 500
 
 Pair = tuple[str, str]

@@ -156,7 +156,7 @@ def test_a_match_does_not_fall_asleep():
     assert found.idle.total() <= 0.02 * found.moves.total()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_names_are_in_the_order_of_strength():
     for worse, better in pairwise(KINDS):
         assert share(better, worse, scaled(40), players=5) > 0.5

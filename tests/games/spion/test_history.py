@@ -311,7 +311,7 @@ def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
 
 @pytest.mark.slow
 @given(twins=pairs(), seed=st.integers(0, 2**32), language=st.sampled_from(LANGUAGES))
-@examples(60)
+@examples(25)
 def test_twins_look_back_on_the_same_bytes(twins: Twins, seed: int, language: str):
     made = [
         render(SPION, reports.bodies[-1], "html", language, "Europe/Oslo", reports.past())

@@ -27,7 +27,7 @@ from adjudicator.games.spion.rules.variants import board_of
 from tests.games.spion.matches import any_setting, chance_of, random_match, setting
 from tests.scale import first_quick, scaled
 
-MATCHES = scaled(60)
+MATCHES = scaled(24)
 CHANCE = chance_of(bytes(range(32)))
 
 seeds = pytest.mark.parametrize("seed", first_quick(6, range(MATCHES)))
