@@ -79,7 +79,8 @@
     return Object.assign(made, { head: made.heads.at(-1) });
   }
 
-  const isValue = (text) => /^\s*\{"adjud":/.test(text);
+  /* A value begins with the first of its fields by name, whichever that is. */
+  const isValue = (text) => /^\s*\{"[a-z]+":/.test(text) && /"label":"ADJUD\d"/.test(text);
 
   /* A page; the key of its log is its last title. */
   function ofPage(name, page) {
