@@ -56,11 +56,29 @@ def setting_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def placed(setting_up: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of that club in which White is to order turn 1."""
+    folder = tmp_path_factory.mktemp("placed")
+    copied(setting_up, folder).armies(MATCH)
+    return folder
+
+
+def copied(club: Path, folder: Path) -> Adjud:
+    shutil.copytree(club, folder, dirs_exist_ok=True)
+    return Adjud(folder)
+
+
 @pytest.fixture
 def adjud(setting_up: Path, tmp_path: Path) -> Adjud:
-    """Return a copy of that club."""
-    shutil.copytree(setting_up, tmp_path, dirs_exist_ok=True)
-    return Adjud(tmp_path)
+    """Return a copy of the club in which both place their armies."""
+    return copied(setting_up, tmp_path)
+
+
+@pytest.fixture
+def marching(placed: Path, tmp_path: Path) -> Adjud:
+    """Return a copy of the club in which White is to order turn 1."""
+    return copied(placed, tmp_path)
 
 
 def opened(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +28,15 @@ from tests.browser.conftest import (
     sheet,
     unfold,
 )
-from tests.nightly import each_once, mostly_nightly
+from tests.nightly import mostly_nightly
 from tests.program import Adjud
 
 
 @pytest.fixture
-def adjud(adjud: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+def adjud(marching: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
     """Begin to play, with orders in advance offered from the first turn."""
     monkeypatch.setattr(ahead_data, "FIRST", 1)
-    adjud.armies(MATCH)
-    return adjud
+    return marching
 
 
 def test_they_are_not_offered_before_the_third_turn(adjud: Adjud, monkeypatch: pytest.MonkeyPatch):
@@ -371,7 +371,11 @@ def test_where_nothing_is_kept_nothing_is_offered(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("seat", "screen"), each_once(["white", "black"], [("light", 1440), ("dark", 390)])
+    ("seat", "screen"),
+    mostly_nightly(
+        product(["white", "black"], [("light", 1440), ("dark", 390)]),
+        every_day=[("white", ("dark", 390))],
+    ),
 )
 def test_axe_finds_nothing_among_orders_in_advance(
     seat: str, screen: tuple[str, int], adjud: Adjud, open_page: OpenPage

@@ -17,12 +17,13 @@ from tests import club
 from tests.browser.conftest import OpenPage, body, choose, primary
 from tests.games.examples import BATTLESHIPS
 from tests.games.standing import standing
+from tests.nightly import each_once, mostly_nightly
 
 REPLY = ReplyForm("mailto:m+k3y@play.example.org?subject=Turn")
 CHANCE = Chance(bytes(32), "m", LABEL)
 SETTING = Setting.of(BATTLESHIPS.options, "standard", {}, BATTLESHIPS.seats)
 BLUE, RED = BATTLESHIPS.seats
-each_width = pytest.mark.parametrize("width", [390, 1440])
+each_width = pytest.mark.parametrize("width", mostly_nightly([390, 1440], every_day=[390]))
 
 
 @pytest.fixture(autouse=True)
@@ -120,8 +121,7 @@ def test_a_fleet_can_be_shuffled(open_page: OpenPage) -> None:
     assert all(lines[0].startswith("PLASSER hangarskip ") for lines in found)
 
 
-@pytest.mark.parametrize("plies", [0, 2])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("plies", "scheme"), each_once([0, 2], ["light", "dark"]))
 def test_a_page_can_be_used_by_everybody(open_page: OpenPage, plies: int, scheme: str) -> None:
     page = opened(open_page, plies, scheme=scheme)
     found = Axe().run(page)

@@ -32,7 +32,7 @@ from adjudicator.store.database import open_store
 from tests.browser import browsing
 from tests.browser.accessible import faults
 from tests.browser.conftest import OpenPage
-from tests.nightly import NIGHTLY, each_once
+from tests.nightly import NIGHTLY, each_once, mostly_nightly
 
 PHONES = ((390, 844), (390, 664))
 ZOOMED = (720, 450)  # 200 % of 1440x900, and a phone on its side
@@ -80,6 +80,8 @@ GAMES_AT_BOARD = {
 }
 FORMS = ("live", "attached")
 each_game = pytest.mark.parametrize("game", GAMES_AT_BOARD)
+# What is the same script for all games is tried with one by day.
+one_game = pytest.mark.parametrize("game", mostly_nightly(GAMES_AT_BOARD, every_day=["espionage"]))
 each_game_and_language = pytest.mark.parametrize(
     ("game", "language"), each_once([*GAMES_AT_BOARD], LANGUAGES)
 )
@@ -365,7 +367,7 @@ def test_axe_finds_nothing_while_a_turn_is_ordered(
         assert faults(page) == ""
 
 
-@each_game
+@one_game
 def test_three_tabs_lead_to_the_board_and_focus_is_seen(
     game: str, turns: Callable[[str, str], Turn], open_page: OpenPage
 ) -> None:
@@ -395,7 +397,7 @@ def test_without_scripts_a_page_is_whole(
     assert not re.search(r"\b([Tt]ap|[Tt]rykk|[Tt]ryck)\b", said)
 
 
-@each_game
+@one_game
 def test_a_link_to_a_row_opens_it(
     game: str, turns: Callable[[str, str], Turn], open_page: OpenPage
 ) -> None:

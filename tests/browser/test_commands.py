@@ -44,14 +44,13 @@ def sent(adjud: Adjud, page: Page) -> Any:
     return json.loads(answer.out)
 
 
-def test_commands_go_beside_steps(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+def test_commands_go_beside_steps(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page)
     choose(page, "a3", "a4", "c3", "c4")
     page.get_by_label(OFFER).check()
     page.get_by_label(OPEN).check()
     assert body(page) == ["a3-a4", "c3-c4", "DRAW", "NOTREADY"]
-    assert sent(adjud, page)["orders"] == ["a3-a4", "c3-c4"]
+    assert sent(marching, page)["orders"] == ["a3-a4", "c3-c4"]
     page.get_by_label(CLOSED).check()  # the contrary
     assert body(page) == ["a3-a4", "c3-c4", "DRAW", "READY"]
     assert not page.get_by_label(OPEN).is_checked()
@@ -85,9 +84,8 @@ def test_what_was_sent_is_withdrawn(placing: bool, adjud: Adjud, open_page: Open
     assert sent(adjud, page)["in_force"] is None
 
 
-def test_nobody_resigns_by_one_click(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+def test_nobody_resigns_by_one_click(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page)
     choose(page, "a3", "a4", "c3", "c4")
     assert not page.get_by_label(SURE).is_visible()
     page.get_by_label(RESIGN).check()
@@ -100,9 +98,8 @@ def test_nobody_resigns_by_one_click(adjud: Adjud, open_page: OpenPage):
     assert not page.get_by_label(SURE).is_checked()
 
 
-def test_a_draft_holds_commands_but_no_resignation(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+def test_a_draft_holds_commands_but_no_resignation(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page)
     page.get_by_label(OFFER).check()
     page.get_by_label(RESIGN).check()
     page.get_by_label(SURE).check()
@@ -124,9 +121,8 @@ def test_a_resignation_is_sent_in_the_readers_words(adjud: Adjud, open_page: Ope
     assert '"reason": "resignation"' in adjud.does("report", MATCH, "black", "--format", "json")
 
 
-def test_axe_finds_nothing_among_the_commands(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page, width=390, scheme="dark")
+def test_axe_finds_nothing_among_the_commands(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page, width=390, scheme="dark")
     page.get_by_label(RESIGN).check()
     assert faults(page) == ""
 
@@ -181,13 +177,12 @@ def in_advance(page: Page, *squares: str) -> None:
     ],
 )
 def test_an_offer_and_orders_in_advance_of_who_waits_go_in_one_email(
-    seat: str, turn: int, tapped: str, line: str, adjud: Adjud, open_page: OpenPage
+    seat: str, turn: int, tapped: str, line: str, marching: Adjud, open_page: OpenPage
 ):
-    adjud.armies(MATCH)
     if seat == "white":
-        adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
-        adjud.does("tick")
-    page = conftest.opened(adjud, open_page, seat, width=390, touch=True)
+        marching.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
+        marching.does("tick")
+    page = conftest.opened(marching, open_page, seat, width=390, touch=True)
     page.get_by_label(OFFER).tap()
     in_advance(page, *tapped.split())
     written, ply = sheet(page), 2 if seat == "white" else 1
@@ -203,18 +198,18 @@ def test_an_offer_and_orders_in_advance_of_who_waits_go_in_one_email(
     page.get_by_role("button", name="Continue draft").tap()
     assert sheet(page) == written
     assert is_ready(page)
-    answers = adjud("submit", "-", "--tick", "--format", "json", stdin=sheet(page))
+    answers = marching("submit", "-", "--tick", "--format", "json", stdin=sheet(page))
     assert answers.code == 0, answers
-    stands = json.loads(adjud.does("report", MATCH, seat, "--format", "json"))
+    stands = json.loads(marching.does("report", MATCH, seat, "--format", "json"))
     assert stands["advance"] == [{"turn": turn, "lines": [line]}]
     assert stands["draw_offers"] == [seat]
-    page = conftest.opened(adjud, open_page, seat, width=390, touch=True)
+    page = conftest.opened(marching, open_page, seat, width=390, touch=True)
     assert f"turn {turn}: {line}" in page.locator("[data-part=sent]").inner_text()
     page.get_by_label(WITHDRAW_OFFER).tap()
     page.get_by_role("button", name=f"Withdraw: turn {turn}").tap()
-    answers = adjud("submit", "-", "--tick", "--format", "json", stdin=sheet(page))
+    answers = marching("submit", "-", "--tick", "--format", "json", stdin=sheet(page))
     assert answers.code == 0, answers
-    left = json.loads(adjud.does("report", MATCH, seat, "--format", "json"))
+    left = json.loads(marching.does("report", MATCH, seat, "--format", "json"))
     assert (left["advance"], left["draw_offers"]) == ([], [])
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -65,8 +64,8 @@ def asked(browser: Browser) -> Iterator[Callable[..., Any]]:
 
 def positions() -> Iterator[State]:
     rng = Random(20261121)
-    yield from played(rng, scaled(3))
-    yield from (cornered(rng) for _ in range(scaled(150)))
+    yield from played(rng, scaled(1))
+    yield from (cornered(rng) for _ in range(scaled(60)))
 
 
 def test_the_scripts_legality_is_the_rules(asked: Callable[..., Any]):
@@ -137,14 +136,6 @@ def answered(view: View, made: Any, step: tuple[str, str]) -> str | None:
 # At the board.
 
 
-@pytest.fixture
-def adjud(tmp_path: Path) -> Adjud:
-    program = Adjud(tmp_path)
-    program.club()
-    program.match(MATCH)
-    return program
-
-
 def sheet(page: Page) -> Locator:
     return page.locator(".place-sheet textarea")
 
@@ -188,15 +179,14 @@ def walk(page: Page, goal: str) -> None:
         page.keyboard.press("ArrowUp" if up > 0 else "ArrowDown")
 
 
-def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+def test_a_turn_is_played_by_keyboard_alone(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page)
     tab_to(page, "[data-square]")
     for square, key in (("a3", "Enter"), ("a4", " "), ("c3", " "), ("c4", "Enter")):
         walk(page, square)
         page.keyboard.press(key)
     assert told(page).startswith("Your orders are complete: a3-a4, c3-c4.")
-    assert accepted(adjud, page) == ["a3-a4", "c3-c4"]
+    assert accepted(marching, page) == ["a3-a4", "c3-c4"]
     page.keyboard.press("Backspace")
     assert told(page) == "Now choose your second piece."
     assert sheet(page).input_value().split("\n")[1:] == ["a3-a4", "END"]
@@ -208,14 +198,13 @@ def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     tab_to(page, "[data-part=undo]")
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
-    assert accepted(adjud, page) == []  # an offer may go alone
+    assert accepted(marching, page) == []  # an offer may go alone
     assert missing(page) == ""
     tab_to(page, ".primary.send")
 
 
-def test_a_cell_says_what_an_unknown_piece_can_be(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+def test_a_cell_says_what_an_unknown_piece_can_be(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page)
     label = f"a8: an unknown enemy piece, can still be {RANKS}"
     assert cell(page, "a8").get_attribute("aria-label") == label
 
@@ -235,13 +224,13 @@ def test_a_set_up_is_placed_by_keyboard_alone(
     assert accepted(adjud, page) == ["SETUP", *army.split("\n")]
 
 
-@pytest.mark.parametrize("seat", ["white", "black"])
+@pytest.mark.parametrize("seat", mostly_nightly(["white", "black"], every_day=["black"]))
 def test_the_rest_is_placed_sensibly(seat: str, adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page, seat)
     mine = {"white": "a3", "black": "j8"}[seat]
     cell(page, mine).click()
     page.keyboard.press("5")
-    for _ in range(5):
+    for _ in range(scaled(2)):
         page.click("button.primary")
         front, middle, back = accepted(adjud, page)[1:]
         assert front[0] == "5"
@@ -286,24 +275,22 @@ def centre(shown: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_a_turn_is_tapped_on_a_phone(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page, width=320, touch=True)
+def test_a_turn_is_tapped_on_a_phone(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page, width=320, touch=True)
     for square in ("b3", "b4", "a3", "b3"):  # the square that the first piece left (2.5)
         cell(page, square).tap()
-    assert accepted(adjud, page) == ["b3-b4", "a3-b3"]
+    assert accepted(marching, page) == ["b3-b4", "a3-b3"]
     page.tap("[data-part=draw]")
-    assert accepted(adjud, page) == ["b3-b4", "a3-b3"]
-    assert "DRAW" in adjud.does("check", "-", stdin=sheet(page).input_value())
+    assert accepted(marching, page) == ["b3-b4", "a3-b3"]
+    assert "DRAW" in marching.does("check", "-", stdin=sheet(page).input_value())
     assert page.locator(".composed .way").count() == 2
     size = cell(page, "a3").bounding_box()
     assert size
     assert min(size["width"], size["height"]) >= 24
 
 
-def test_it_says_why_not(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+def test_it_says_why_not(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page)
     said = []
     for square in ("a8", "a5", "a1", "b2", "a3", "c5", "a3", "a3", "a4", "b3", "a3"):
         cell(page, square).click()
@@ -327,10 +314,9 @@ def test_it_says_why_not(adjud: Adjud, open_page: OpenPage):
 
 
 def test_what_was_changed_by_hand_is_left_alone_until_the_reader_says_so(
-    adjud: Adjud, open_page: OpenPage
+    marching: Adjud, open_page: OpenPage
 ):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+    page = opened(marching, open_page)
     mine = "ORDERS espionage-1 white turn 1\na3-a4\nb3-b4 # mine\nEND\n"
     notice = page.locator("[data-part=by-hand]")
     assert not notice.is_visible()

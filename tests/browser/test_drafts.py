@@ -55,9 +55,8 @@ def kept(page: Page) -> list[str]:
     return page.evaluate("Object.keys(localStorage)")
 
 
-def test_steps_survive_a_reload(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+def test_steps_survive_a_reload(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page)
     assert told(page) == ""
     assert kept(page) == []
     choose(page, "a3", "a4")
@@ -75,10 +74,9 @@ def test_steps_survive_a_reload(adjud: Adjud, open_page: OpenPage):
 
 
 def test_a_draft_is_thrown_away_where_it_was_found_and_where_it_was_made(
-    adjud: Adjud, open_page: OpenPage
+    marching: Adjud, open_page: OpenPage
 ):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+    page = opened(marching, open_page)
     choose(page, "a3", "a4")
     reload(page)
     throw_away(page)
@@ -92,10 +90,9 @@ def test_a_draft_is_thrown_away_where_it_was_found_and_where_it_was_made(
 
 
 def test_a_draft_that_waits_for_an_answer_is_not_lost_to_a_new_one_undone(
-    adjud: Adjud, open_page: OpenPage
+    marching: Adjud, open_page: OpenPage
 ):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+    page = opened(marching, open_page)
     choose(page, "a3", "a4")
     reload(page)
     choose(page, "c3", "c4")
@@ -120,10 +117,9 @@ def test_a_set_up_survives_a_reload(adjud: Adjud, open_page: OpenPage):
 
 
 def test_what_was_written_by_hand_survives_with_the_steps_behind_it(
-    adjud: Adjud, open_page: OpenPage
+    marching: Adjud, open_page: OpenPage
 ):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+    page = opened(marching, open_page)
     choose(page, "a3", "a4")
     mine = "ORDERS espionage-1 white turn 1\nb3-b4 # mine\nc3-c4\nEND"
     page.locator(".place-sheet textarea").fill(mine)
@@ -164,10 +160,9 @@ def test_a_draft_belongs_to_one_club_match_seat_holder_and_turn():
 
 @pytest.mark.parametrize("store", STORES)
 def test_what_a_browser_does_not_keep_for_files_survives_a_reload_in_its_tab(
-    store: str, adjud: Adjud, open_page: OpenPage
+    store: str, marching: Adjud, open_page: OpenPage
 ):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+    page = opened(marching, open_page)
     page.add_init_script(f'Object.defineProperty(window, "localStorage", {{ {STORES[store]} }})')
     reload(page)
     choose(page, "a3", "a4", "c3", "c4")
@@ -231,10 +226,9 @@ def test_plans_and_police_of_spies_survive_a_reload(open_page: OpenPage):
     assert body(page) == empty
 
 
-def test_another_script_of_the_page_takes_part(adjud: Adjud, open_page: OpenPage):
+def test_another_script_of_the_page_takes_part(marching: Adjud, open_page: OpenPage):
     """It is asked where an enemy's piece is chosen with no step begun, and adds lines."""
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+    page = opened(marching, open_page)
     page.evaluate(
         """() => {
           let marks = [];

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import MATCH, OpenPage, choose, opened
+from tests.browser.conftest import OpenPage, choose, opened
 from tests.program import Adjud
 
 DESK, PHONE = (1440, 900), (390, 844)
@@ -18,10 +18,9 @@ WATCH = """() => {
 
 @pytest.mark.parametrize("size", [DESK, PHONE])
 def test_nothing_moves_while_steps_are_chosen(
-    size: tuple[int, int], adjud: Adjud, open_page: OpenPage
+    size: tuple[int, int], marching: Adjud, open_page: OpenPage
 ):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page, width=size[0])
+    page = opened(marching, open_page, width=size[0])
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.wait_for_timeout(100)  # the screen itself has changed
     page.evaluate(WATCH)

@@ -12,6 +12,7 @@ from adjudicator.service.reports import printing
 from tests.browser.accessible import faults
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
+from tests.nightly import mostly_nightly
 
 Cells = dict[str, str]
 
@@ -216,7 +217,9 @@ def labels(page: Page) -> list[str]:
     return page.locator(".moments > li b:first-child").all_text_contents()
 
 
-@pytest.mark.parametrize("variant", ["small", "rounds", "years"])
+@pytest.mark.parametrize(
+    "variant", mostly_nightly(["small", "rounds", "years"], every_day=["rounds"])
+)
 def test_the_match_plays_by_itself_when_it_is_asked(variant: str, open_page: OpenPage):
     """It begins anew at the end, ends there, and stops where the reader steps in."""
     page = open_page(html("over", variant), motion=True)
@@ -277,7 +280,7 @@ def test_who_goes_to_the_board_is_at_the_present_again(open_page: OpenPage):
     assert label(page) == labels(page)[-1]
 
 
-@pytest.mark.parametrize("seat", ["white", "black"])
+@pytest.mark.parametrize("seat", mostly_nightly(["white", "black"], every_day=["black"]))
 def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
     shown = printing.render(played("small")["late"][seat], "html")
     page = open_page(shown)

@@ -40,9 +40,8 @@ def drawn_at(page: Page, square: str) -> list[str]:
     return [email for email, u, v in boxes if abs(u - x) < 18 and abs(v - y) < 12]
 
 
-def test_after_a_step_the_piece_stands_on_its_new_square(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+def test_after_a_step_the_piece_stands_on_its_new_square(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page)
     choose(page, "b3", "b4")
     assert drawn_at(page, "b4") == ["S"]
     assert page.locator(".composed .veil").count() == 1
@@ -55,15 +54,14 @@ def test_after_a_step_the_piece_stands_on_its_new_square(adjud: Adjud, open_page
     assert label(page, "b3") == "b3: your Spy"
 
 
-def test_a_piece_that_attacks_stands_before_the_other(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
+def test_a_piece_that_attacks_stands_before_the_other(marching: Adjud, open_page: OpenPage):
     for turn, (white, black) in enumerate([("d3-d4", "d8-d7"), ("d4-d5", "d7-d6")], start=1):
         for seat, step, other in (("white", white, "i"), ("black", black, "a")):
             way = {"white": (2 + turn, 3 + turn), "black": (9 - turn, 8 - turn)}[seat]
             second = f"{other}{way[0]}-{other}{way[1]}"
             sheet = f"ORDERS {MATCH} {seat} turn {turn}\n{step}\n{second}\nEND\n"
-            adjud.does("submit", "-", "--tick", stdin=sheet)
-    page = opened(adjud, open_page)
+            marching.does("submit", "-", "--tick", stdin=sheet)
+    page = opened(marching, open_page)
     choose(page, "d5", "d6")
     assert label(page, "d6") == "d6: your General attacks here"
     assert drawn_at(page, "d6") == []
@@ -72,12 +70,11 @@ def test_a_piece_that_attacks_stands_before_the_other(adjud: Adjud, open_page: O
     assert body(page) == ["d5-d6", "a3-a4"]
 
 
-def test_orders_in_force_are_drawn_and_can_be_changed(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+def test_orders_in_force_are_drawn_and_can_be_changed(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page)
     assert primary(page) == "(Step 1 of 2)"
-    adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
-    page = opened(adjud, open_page)
+    marching.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
+    page = opened(marching, open_page)
     assert told(page) == "Your orders are in: a3-a4, c3-c4."
     assert primary(page) == "(Change them)"
     assert page.locator(".composed .way.sent").count() == 2
@@ -91,14 +88,13 @@ def test_orders_in_force_are_drawn_and_can_be_changed(adjud: Adjud, open_page: O
     assert body(page) == ["a3-a4", "d3-d4"]
 
 
-def test_what_was_sent_is_not_offered_as_a_draft(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+def test_what_was_sent_is_not_offered_as_a_draft(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page)
     choose(page, "a3", "a4", "c3", "c4")
     sheet = page.locator(".place-sheet textarea").input_value()
-    adjud.does("submit", "-", stdin=sheet)
+    marching.does("submit", "-", stdin=sheet)
     Path(page.url.removeprefix("file://")).write_text(
-        adjud.does("report", MATCH, "white", "--format", "html"), encoding="utf-8"
+        marching.does("report", MATCH, "white", "--format", "html"), encoding="utf-8"
     )
     reload(page)
     assert not told(page).startswith("You have a draft")
@@ -148,20 +144,18 @@ def test_why_not_is_on_the_screen_where_it_is_clicked(
         assert on_top == "status"
 
 
-def test_the_board_is_larger_where_there_is_room(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
+def test_the_board_is_larger_where_there_is_room(marching: Adjud, open_page: OpenPage):
     sides = []
     for width in (1024, 1440):
-        box = opened(adjud, open_page, width=width).locator(".pointed > .board").bounding_box()
+        box = opened(marching, open_page, width=width).locator(".pointed > .board").bounding_box()
         assert box
         assert box["height"] <= 900 - 3 * 16  # below the line of head
         sides.append(box["width"])
     assert sides[0] < 700 < 800 < sides[1]
 
 
-def test_a_piece_is_dragged_to_its_target(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page)
+def test_a_piece_is_dragged_to_its_target(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page)
     page.drag_and_drop("[data-square=a3]", "[data-square=a4]")
     assert body(page) == ["a3-a4"]
     page.drag_and_drop("[data-square=c3]", "[data-square=c5]")
@@ -175,9 +169,8 @@ def test_a_piece_is_dragged_to_its_target(adjud: Adjud, open_page: OpenPage):
     assert page.locator(".ghost").count() == 0
 
 
-def test_a_finger_drags_a_piece_on_which_it_has_rested(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page, width=390, touch=True)
+def test_a_finger_drags_a_piece_on_which_it_has_rested(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page, width=390, touch=True)
     page.locator("[data-square=e6]").scroll_into_view_if_needed()
     finger = page.context.new_cdp_session(page)
     touch(finger, middle(page, "a3"), middle(page, "a4"), rest=400)
@@ -204,9 +197,8 @@ def touch(
     send("touchEnd")
 
 
-def test_a_finger_scrolls_the_page_from_a_piece(adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page, width=390, touch=True)
+def test_a_finger_scrolls_the_page_from_a_piece(marching: Adjud, open_page: OpenPage):
+    page = opened(marching, open_page, width=390, touch=True)
     page.locator("[data-square=a3]").scroll_into_view_if_needed()
     before, (x, y) = page.evaluate("scrollY"), middle(page, "a3")
     touch(page.context.new_cdp_session(page), (x, y), (x, y - 300), rest=0)
@@ -218,11 +210,10 @@ def test_a_finger_scrolls_the_page_from_a_piece(adjud: Adjud, open_page: OpenPag
     ("scheme", "width"), mostly_nightly([("light", 1440), ("dark", 390)], every_day=[("dark", 390)])
 )
 def test_axe_finds_nothing_where_orders_are_in_force(
-    scheme: str, width: int, adjud: Adjud, open_page: OpenPage
+    scheme: str, width: int, marching: Adjud, open_page: OpenPage
 ):
-    adjud.armies(MATCH)
-    adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
-    page = opened(adjud, open_page, scheme=scheme, width=width)
+    marching.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
+    page = opened(marching, open_page, scheme=scheme, width=width)
     for _ in range(2):
         assert faults(page) == ""
         page.locator("button.primary").evaluate("button => button.click()")

@@ -1,5 +1,6 @@
 """See what is known of an enemy piece, and mark it, on the page (Espionage rules 9.1, 9.4, 9.5)."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tests import club
 from tests.browser.accessible import faults
 from tests.browser.browsing import played
 from tests.browser.conftest import MATCH, OpenPage, body, choose, opened, reload, unfold
-from tests.nightly import each_once
+from tests.nightly import mostly_nightly
 from tests.program import Adjud
 
 TURNS = (
@@ -27,9 +28,8 @@ TURNS = (
 
 
 @pytest.fixture
-def adjud(adjud: Adjud) -> Adjud:
-    adjud.armies(MATCH)
-    return adjud
+def adjud(marching: Adjud) -> Adjud:
+    return marching
 
 
 @pytest.fixture
@@ -230,7 +230,10 @@ def test_taken_pieces_and_the_rest_of_the_army_stand_in_rows(
     assert "It started on a8 and first moved in turn 1." in known
 
 
-@pytest.mark.parametrize(("scheme", "seat"), each_once(["light", "dark"], ["white", "black"]))
+@pytest.mark.parametrize(
+    ("scheme", "seat"),
+    mostly_nightly(product(["light", "dark"], ["white", "black"]), every_day=[("dark", "white")]),
+)
 def test_axe_finds_nothing_where_a_piece_is_told_of(
     scheme: str, seat: str, adjud: Adjud, open_page: OpenPage
 ) -> None:

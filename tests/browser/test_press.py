@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from adjudicator.store.schema import create
 from tests.browser.accessible import faults
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import too_wide
-from tests.nightly import each_once
+from tests.nightly import mostly_nightly
 from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub
 
@@ -42,7 +43,10 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SpionClub]:
     club.store.close()
 
 
-@pytest.mark.parametrize(("language", "width"), each_once(LANGUAGES, [390, 1280]))
+@pytest.mark.parametrize(
+    ("language", "width"),
+    mostly_nightly(product(LANGUAGES, [390, 1280]), every_day=[("nb", 390)]),
+)
 def test_the_threads_are_read_on_a_phone_and_on_a_screen(
     language: str, width: int, club: SpionClub, tmp_path: Path, open_page: OpenPage
 ) -> None:

@@ -15,6 +15,7 @@ from tests.games.examples import GOOFSPIEL
 from tests.games.playouts import playout
 from tests.games.small_games import SMALL, SQUARES, TAPPED, TOWNS, Claim, game, towns
 from tests.games.standing import standing
+from tests.nightly import mostly_nightly
 
 MANY = game(
     "many",
@@ -25,7 +26,7 @@ MANY = game(
         legal=lambda view: [Claim(f"place{number}") for number in range(90)],
     ),
 )
-each_width = pytest.mark.parametrize("width", [390, 1440])
+each_width = pytest.mark.parametrize("width", mostly_nightly([390, 1440], every_day=[390]))
 
 
 @pytest.fixture(autouse=True)
@@ -129,7 +130,12 @@ HIDDEN = """choices => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900), (390, 664), (1024, 500)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    mostly_nightly(
+        [(390, 844), (1440, 900), (390, 664), (1024, 500)], every_day=[(390, 844), (1024, 500)]
+    ),
+)
 def test_choices_below_the_edge_are_seen_to_be_there(
     open_page: OpenPage, width: int, height: int
 ) -> None:

@@ -46,6 +46,9 @@ PAGES = (
 ALIKE = {"rules/spion.html", "logs/ended.html", "matches/spies.html", "players/anna-1.html"}
 
 
+each_width = pytest.mark.parametrize("width", mostly_nightly([390, 1280], every_day=[390]))
+
+
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     """Make a club in which one match is being played, one is open, and one has ended and counts."""
@@ -116,7 +119,7 @@ def written(club: Club, language: str, folder: Path) -> list[Path]:
     return [folder / name for name in PAGES]
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@each_width
 def test_a_page_of_the_site_that_is_opened_as_a_file_runs_as_one_that_holds_its_scripts(
     width: int, club: Club, tmp_path: Path, open_page: OpenPage
 ):
@@ -132,7 +135,7 @@ def test_a_page_of_the_site_that_is_opened_as_a_file_runs_as_one_that_holds_its_
     assert ended.locator(".replay").is_visible()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@each_width
 def test_a_players_page_is_a_tap_away_and_draws_the_rating(
     width: int, club: Club, tmp_path: Path, open_page: OpenPage
 ):
@@ -156,7 +159,7 @@ def test_a_players_page_is_a_tap_away_and_draws_the_rating(
     assert page.locator(".replay").is_visible()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@each_width
 def test_a_tournaments_page_is_a_tap_away_and_its_table_fits_a_phone(
     width: int, club: Club, tmp_path: Path, open_page: OpenPage
 ):
@@ -172,7 +175,10 @@ def test_a_tournaments_page_is_a_tap_away_and_its_table_fits_a_phone(
     assert opened.locator("section", has_text="Round 1").locator("li").count() == 1
 
 
-@pytest.mark.parametrize(("language", "width"), each_once(LANGUAGES, [390, 1280]))
+@pytest.mark.parametrize(
+    ("language", "width"),
+    mostly_nightly(product(LANGUAGES, [390, 1280]), every_day=[("sv", 1280)]),
+)
 def test_onlookers_step_through_a_running_match(
     language: str, width: int, club: Club, tmp_path: Path, open_page: OpenPage
 ):
@@ -220,7 +226,7 @@ def inviting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     club.store.close()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", mostly_nightly(LANGUAGES, every_day=["nb"]))
 def test_the_first_page_of_a_phone_has_a_button_that_joins(
     language: str, inviting: Club, tmp_path: Path, open_page: OpenPage
 ):
@@ -276,24 +282,26 @@ OF_EACH_KIND = [page for page in PAGES if page not in ALIKE]
         *mostly_nightly(product(sorted(ALIKE), SCREENS), every_day=()),
     ],
 )
-def test_axe_finds_nothing_on_public_pages(
+def test_axe_finds_nothing_on_public_pages_and_none_is_wider_than_the_screen(
     page: str, screen: tuple[str, int], club: Club, tmp_path: Path, open_page: OpenPage
 ):
-    written(club, "en", tmp_path)
+    """Each page is looked at in one language; by night the next test asks in all how wide it is."""
+    language = LANGUAGES[PAGES.index(page) % len(LANGUAGES)]
+    written(club, language, tmp_path)
     scheme, width = screen
     opened = open_page(tmp_path / page, width=width, scheme=scheme)
     assert faults(opened, preload=False) == ""  # the policy lets nothing be fetched
+    for width in WIDTHS:
+        opened.set_viewport_size({"width": width, "height": 900})
+        assert "\n".join(too_wide(opened)) == "", width
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_public_page_is_wider_than_the_screen(
     language: str, club: Club, tmp_path: Path, open_page: OpenPage
 ):
-    """By day each page is looked at in one language."""
-    pages = written(club, language, tmp_path)
-    if not NIGHTLY:
-        pages = pages[LANGUAGES.index(language) :: len(LANGUAGES)]
-    for page in pages:
+    for page in written(club, language, tmp_path):
         opened = open_page(page)
         for width in WIDTHS:
             opened.set_viewport_size({"width": width, "height": 900})

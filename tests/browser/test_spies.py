@@ -22,10 +22,15 @@ from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
 from tests.games.spies.matches import CHANCE, begun, setting
 from tests.games.standing import standing
+from tests.nightly import mostly_nightly
 
 REPLY = ReplyForm("mailto:garden+k3y@play.example.org?subject=Turn")
 PHONES = ((390, 844), (390, 664))
 PRIMARY = ".primary:visible"
+# By day the lower one, where there is less room.
+each_phone = pytest.mark.parametrize(
+    "size", [pytest.param(PHONES[0], marks=pytest.mark.nightly), PHONES[1]]
+)
 
 
 def told(state: State, seat: str) -> AnyReport:
@@ -180,7 +185,7 @@ def test_a_captured_spy_escapes_if_that_can_be_paid(open_page: OpenPage):
     assert plan(page) == ""
 
 
-@pytest.mark.parametrize("size", PHONES)
+@each_phone
 def test_a_year_takes_twelve_taps_and_no_scrolling(open_page: OpenPage, size: tuple[int, int]):
     state = begun(setting(5))
     page = phone(open_page, state, size)
@@ -315,7 +320,7 @@ def test_the_tile_is_chosen_in_the_bar_and_standing_orders_in_forms(open_page: O
     assert "FLEE ALL: VIE, PRA" not in sheet(page)
 
 
-@pytest.mark.parametrize("language", ["en", "nb", "sv"])
+@pytest.mark.parametrize("language", mostly_nightly(["en", "nb", "sv"], every_day=["sv"]))
 def test_a_set_up_is_placed_piece_by_piece(open_page: OpenPage, language: str):
     state = match.set_up(setting(5), CHANCE)
     page = opened(open_page, state, language=language)
@@ -380,7 +385,7 @@ def test_another_own_spy_is_chosen_by_its_city(open_page: OpenPage):
     assert "GO PRA" in plan(page)
 
 
-@pytest.mark.parametrize("size", PHONES)
+@each_phone
 def test_each_label_is_in_the_window_and_chooses_its_city(
     size: tuple[int, int], open_page: OpenPage
 ):
