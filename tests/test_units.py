@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.nightly import mostly_nightly
 from tests.program import Adjud
 
 UNITS = Path(__file__).parents[1] / "examples" / "server"
@@ -76,7 +77,13 @@ def playing(tmp_path_factory: pytest.TempPathFactory) -> Adjud:
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("words", ["tick", "doctor", "backup b.tar.gz", "metrics", "site build p"])
+@pytest.mark.parametrize(
+    "words",
+    mostly_nightly(
+        ["tick", "doctor", "backup b.tar.gz", "metrics", "site build p"],
+        every_day=["tick", "backup b.tar.gz"],
+    ),
+)
 def test_what_a_service_may_call_is_all_that_it_calls(playing: Adjud, words: str) -> None:
     """strace lists the system calls, and systemd those that the filter lets through."""
     strace = shutil.which("strace")

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,9 @@ def _left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop("adjud_tides", None)
 
 
+@pytest.mark.nightly
 def test_a_game_of_the_program_passes(adjud: Adjud) -> None:
+    """By day a new game does (below)."""
     told = adjud.does("game", "check", "spies", "--matches", "1")
     lines = told.splitlines()
     assert lines[-1] == f"spies: {len(lines) - 1} checks, nothing wrong"
@@ -38,9 +40,12 @@ def test_a_game_of_the_program_passes(adjud: Adjud) -> None:
     assert "pairs of matches that a seat cannot tell apart" in told
 
 
+CHECK_A_CHEAT = ("game", "check", "tests.games.cheats:TELLS", "--matches", "1")
+
+
 def test_a_cheat_is_told_with_what_shows_it(adjud: Adjud) -> None:
     adjud.env["PYTHONPATH"] = str(ROOT)
-    answer = adjud("game", "check", "tests.games.cheats:TELLS", "--matches", "1")
+    answer = adjud(*CHECK_A_CHEAT)
     assert answer.code == 1
     (wrong,) = [line for line in answer.out.splitlines() if line.startswith("wrong")]
     assert wrong.split()[1] == "news"
@@ -49,7 +54,7 @@ def test_a_cheat_is_told_with_what_shows_it(adjud: Adjud) -> None:
     assert "in match standard-1, ply 0, seat nought, orders cross: CLAIM" in answer.out
     (told,) = map(
         json.loads,
-        adjud("game", "check", "tests.games.cheats:TELLS", "--format", "json").out.splitlines(),
+        adjud(*CHECK_A_CHEAT, "--format", "json").out.splitlines(),
     )
     (news,) = [one for one in told["checks"] if one["state"] == "wrong"]
     assert news["check"] == "news"
@@ -99,16 +104,36 @@ def test_a_new_game_is_green_before_a_line_is_changed(words: tuple[str, ...], ad
         told = (place / name).read_text("utf-8").casefold()
         assert "tides" in told
         assert not {"byturns", "atonce"} & set(told.replace("_", " ").split())
+    told_by(["-m", "pytest", "-q", "-p", "no:cacheprovider"], place)
+
+
+@pytest.mark.slow
+def test_a_new_game_passes(adjud: Adjud) -> None:
+    adjud.does("game", "new", "tides", "--folder", "tides")
+    check = ["-m", "adjudicator", "game", "check", "tides", "--matches", "1"]
+    *lines, last = told_by(check, adjud.folder / "tides").splitlines()
+    checks = [line for line in lines if line[0] != " "]
+    assert last == f"tides: {len(checks)} checks, nothing wrong"
+    assert "pairs of matches that a seat cannot tell apart" in "".join(lines)
+
+
+def told_by(program: Sequence[str], place: Path) -> str:
+    """Return what a program says that must not fail."""
     own = {**os.environ, "PYTHONPATH": str(ROOT)}
-    for command in (
-        ["-m", "pytest", "-q", "-p", "no:cacheprovider"],
-        ["-m", "adjudicator", "game", "check", "tides", "--matches", "1"],
-        ["-m", "mypy", "--strict", "adjud_tides.py"],
-    ):
-        done = subprocess.run(
-            [sys.executable, *command], cwd=place, env=own, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+    done = subprocess.run(
+        [sys.executable, *program], cwd=place, env=own, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_new_games_have_types(adjud: Adjud) -> None:
+    """Both kinds in one run of mypy."""
+    adjud.does("game", "new", "tides", "--folder", "tides")
+    adjud.does("game", "new", "winds", "--simultaneous", "--folder", "winds")
+    modules = ["tides/adjud_tides.py", "winds/adjud_winds.py"]
+    assert "2 source files" in told_by(["-m", "mypy", "--strict", *modules], adjud.folder)
 
 
 @KINDS

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from contextlib import closing
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
 from adjudicator.core.message import say
 from adjudicator.store import rulings
 from adjudicator.store.database import StoreTrouble
+from tests.cli.conftest import Clubs, copied, every_host_is_known, with_emails
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
 
 NIGHT = "2026-11-22 01:00:00"
@@ -23,13 +25,23 @@ WRONG = SHEET.replace("d3-d4", "Mine d3-d4")
 ARMIES = {"white": WHITE_ARMY, "black": BLACK_ARMY}
 
 
+@pytest.fixture(scope="module")
+def begun(clubs: Clubs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a club with a way out in which White is to order turn 1."""
+    folder = copied(clubs.by_mail, tmp_path_factory.mktemp("begun"))
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        every_host_is_known(monkeypatch)
+        club = with_emails(folder)
+        for seat, army in ARMIES.items():
+            club.came(seat, f"ORDERS {MATCH} {seat} turn 0", "SETUP", *army.split("\n"), "END")
+        club.does("tick")
+    return folder
+
+
 @pytest.fixture
-def going(by_mail: Adjud) -> Adjud:
-    """Return a club with a way out in which White is to order turn 1."""
-    for seat, army in ARMIES.items():
-        by_mail.came(seat, f"ORDERS {MATCH} {seat} turn 0", "SETUP", *army.split("\n"), "END")
-    by_mail.does("tick")
-    return by_mail
+def going(adjud: Adjud, begun: Path, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+    every_host_is_known(monkeypatch)
+    return with_emails(copied(begun, adjud.folder))
 
 
 def tick(adjud: Adjud, at: str) -> list[EmailMessage]:

@@ -17,6 +17,7 @@ from tests.cli.conftest import copied, every_host_is_known, with_emails
 from tests.cli.test_unreadable import commands, emails
 from tests.games.examples import FOLDER
 from tests.games.packages import install
+from tests.nightly import mostly_nightly
 from tests.program import Adjud
 
 TEXT = (FOLDER / "goofspiel/adjud_goofspiel.py").read_text("utf-8")
@@ -250,7 +251,10 @@ def test_the_table_has_every_command() -> None:
 
 
 def each_state(test: Callable[..., None]) -> Callable[..., None]:
-    return pytest.mark.slow(pytest.mark.parametrize("state", STATES)(test))
+    """Try a test in all states by night: what is said of each is one sentence for all commands, and
+    a tick says it in all states by day."""
+    states = mostly_nightly(STATES, every_day=["gone"])
+    return pytest.mark.slow(pytest.mark.parametrize("state", states)(test))
 
 
 def joined(answer: tuple[int, str, str]) -> str:
@@ -280,7 +284,8 @@ def test_each_command_says_what_is_missing_and_does_the_rest(
     assert not wrong, "\n".join(map(str, wrong))
 
 
-@each_state
+@pytest.mark.slow
+@pytest.mark.parametrize("state", STATES)
 def test_a_tick_puts_the_match_on_hold_and_tells_the_operator_once(
     club: Adjud, package: Package, state: str
 ) -> None:

@@ -18,20 +18,17 @@ from adjudicator.service.base.options import DEFAULTS
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
 from tests.games.samples import seats_of
-from tests.nightly import each_once
+from tests.nightly import NIGHT
 from tests.program import Adjud
 
 ALL = "all of them"
+# By day all options are lacking together, by night each by itself.
 LACKING = [
     *((slug, ALL) for slug in GAMES),
     *(
-        pytest.param(slug, lacking, marks=pytest.mark.slow)
+        pytest.param(slug, lacking, marks=NIGHT)
         for slug, game in GAMES.items()
-        for lacking in game.options
-    ),
-    *(
-        pytest.param(*one.values, marks=[*one.marks, pytest.mark.slow])
-        for one in each_once([*GAMES], [*DEFAULTS])
+        for lacking in (*game.options, *DEFAULTS)
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""`adjud init`, `demo`, `player`, `gm`, `mail queue`, `backup`, `doctor`, `db`: the operator."""
+"""`adjud init`, `player`, `gm`, `mail queue`, `backup`, `doctor`, `db`: the operator."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import SEED, Adjud, rows_in
+from tests.program import Adjud, rows_in
 
 
 @pytest.mark.slow
@@ -90,34 +90,6 @@ def test_a_missing_database_is_never_made_by_the_way(adjud: Adjud, words: str) -
         "`adjud backup --restore FILE` restores a club's\n",
     )
     assert not adjud.file.exists()
-
-
-@pytest.mark.slow
-def test_a_demo_leaves_a_folder_to_open(adjud: Adjud) -> None:
-    adjud.env["ADJUD_CONFIG"] = None
-    out = adjud.does("demo", "--variant", "small-fast", "--seed", SEED, "--folder", "here")
-    assert re.fullmatch(r"\d+ turns; [A-Z].+\.\nopen here/index.html\n", out)
-    here = adjud.folder / "here"
-    turns = int(out.partition(" ")[0])
-    names = {path.name for path in (here / "reports").iterdir()}
-    assert {"white-000.txt", "black-000.html", f"white-{turns:03}.txt", "black-final.html"} <= names
-    assert (here / "demo.esp").is_file()
-    assert "white-final.html" in (here / "index.html").read_text("utf-8")
-    assert adjud.does("--database", f"sqlite:///{here}/adjud.db", "verify").startswith("demo: the ")
-    record = str(here / "demo.esp")
-    assert json.loads(adjud.does("record", "replay", record, "--format", "json"))["result"]
-    assert adjud("demo", "--folder", "here") == (
-        1,
-        "",
-        "adjud: here is not empty; choose another --folder\n",
-    )
-
-
-def test_a_demo_of_nothing(adjud: Adjud) -> None:
-    answer = adjud("demo", "espionag")
-    assert answer == (1, "", "adjud: there is no game 'espionag'; did you mean espionage?\n")
-    assert adjud("demo", "--seed", "12").code == 1
-    assert not (adjud.folder / "demo").exists()
 
 
 def test_players_are_added_listed_changed_and_removed(adjud: Adjud) -> None:

@@ -181,8 +181,9 @@ def test_a_demo_of_spion_is_four_players_to_the_end(adjud: Adjud) -> None:
     assert json.loads(adjud.does("record", "replay", record, "--format", "json"))["result"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_demo_of_the_quick_board_is_two_players(adjud: Adjud) -> None:
+    """By day it is played and looked at in a browser."""
     adjud.env["ADJUD_CONFIG"] = None
     adjud.does("demo", "spion", "--variant", "quick", "--seed", SEED, "--folder", "here")
     names = {path.name for path in (adjud.folder / "here" / "reports").glob("*-final.html")}

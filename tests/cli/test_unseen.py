@@ -7,9 +7,11 @@ A command that shows the operator anything new belongs into `COMMANDS`.
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Clubs, copied, every_host_is_known, with_emails
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
 
 MATCH = "espionage-2"
@@ -89,25 +91,35 @@ RULINGS: Mapping[str, Sequence[str]] = {
 }
 
 
-@pytest.fixture
-def going(by_mail: Adjud) -> Adjud:
-    """Return a club with a way out in which White is to order turn 1, and whose site is built.
+@pytest.fixture(scope="module")
+def begun(clubs: Clubs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a club with a way out in which White is to order turn 1.
 
     Orders settle for hours, so that no tick adjudicates what has just been sent.
     """
-    by_mail.does("gm", "cancel", "espionage-1", "--reason", "x")
-    by_mail.does("player", "add", "Carl", "carl@example.org", "--confirmed")
-    by_mail.match(MATCH, "--option", "settle=6 hours", "--option", "deadline=every 9 days")
-    for seat, army in (("white", WHITE_ARMY), ("black", BLACK_ARMY)):
-        rows = army.split("\n")
-        by_mail.came(seat, f"ORDERS {MATCH} {seat} turn 0", "SETUP", *rows, "END", match=MATCH)
-    by_mail.does("tick")
-    assert (
-        by_mail.does("tick", at=ADJUDICATED)
-        == f"{MATCH}: adjudicated; turn 1 is waiting for white\n"
-    )
-    by_mail.does("site", "build", "www", at=ADJUDICATED)
-    return by_mail
+    folder = copied(clubs.by_mail, tmp_path_factory.mktemp("begun"))
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        every_host_is_known(monkeypatch)
+        club = with_emails(folder)
+        club.does("gm", "cancel", "espionage-1", "--reason", "x")
+        club.does("player", "add", "Carl", "carl@example.org", "--confirmed")
+        club.match(MATCH, "--option", "settle=6 hours", "--option", "deadline=every 9 days")
+        for seat, army in (("white", WHITE_ARMY), ("black", BLACK_ARMY)):
+            rows = army.split("\n")
+            club.came(seat, f"ORDERS {MATCH} {seat} turn 0", "SETUP", *rows, "END", match=MATCH)
+        club.does("tick")
+        told = club.does("tick", at=ADJUDICATED)
+        assert told == f"{MATCH}: adjudicated; turn 1 is waiting for white\n"
+    return folder
+
+
+@pytest.fixture
+def going(adjud: Adjud, begun: Path, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+    """Return that club, whose site is built."""
+    every_host_is_known(monkeypatch)
+    club = with_emails(copied(begun, adjud.folder))
+    club.does("site", "build", "www", at=ADJUDICATED)
+    return club
 
 
 def twins(club: Adjud, left: Step, right: Step, seen: Step) -> tuple[object, object]:
