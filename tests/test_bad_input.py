@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from adjudicator.config import Settings
 from adjudicator.service.base import files
 from adjudicator.store import database
+from tests.nightly import each_once, mostly_nightly
 from tests.program import Adjud
 from tests.scale import examples
 
@@ -96,74 +97,75 @@ def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: st
     assert sentence in refusal(untouched, *words.split())
 
 
-@pytest.mark.parametrize(
-    ("sheet", "sentence"),
-    [
-        (GOOD.replace("age-1", "age-7"), "there is no match 'espionage-7'; did you mean espionage"),
-        (GOOD.replace("white", "grey"), "there is no seat 'grey'; choose from White, Black"),
-        (GOOD.replace("white ", ""), "which seat? write ORDERS espionage-1 and the seat"),
-        (GOOD.replace("white turn 1", "black"), "turn 1 is waiting for White"),
-        (GOOD.replace("-1 ", "-2 "), "orders for later turns can be saved once the match and its"),
-        (GOOD.replace("turn 1", "turn 2\nDRAW"), "DRAW does not belong in orders for a later turn"),
-        (GOOD.replace("turn 1", "turn 2\nIF FIGHT"), "the colon before the order"),
-        (
-            GOOD.replace("turn 1", "turn 0"),
-            "these orders are for turn 0, but the current turn is 1",
-        ),
-        (GOOD.replace("turn 1", "turn x"), "I do not understand 'turn x' here"),
-        (GOOD.replace("turn 1", "trun 1"), "'trun': did you mean turn?"),
-        (GOOD.replace("turn 1", f"turn {9**50}"), "I do not understand 'turn "),
-        (GOOD.replace("END", ""), "these orders have no END; add a line that says END"),
-        (GOOD.replace("espionage-1 white turn 1", ""), "which match? write ORDERS, its name"),
-        (GOOD.replace("d3-d4", "S d3-d4"), "the piece on d3 is your General, not a Spy"),
-        (GOOD.replace("d3-d4", "Sp d3-d4"), "the piece on d3 is your General, not a Spy"),
-        (GOOD.replace("f3-f4", "f3-f4\nh3-h4"), "too many steps: you must make exactly 2 steps"),
-        (GOOD.replace("f3-f4", ""), "1 of 2 steps given; write each like d3-d4"),
-        (GOOD.replace("f3-f4", "d3-d4"), "d3: two different pieces must move"),
-        (GOOD.replace("f3-f4", "d4-d5"), "d4: two different pieces must move"),
-        (GOOD.replace("f3-f4", "e3-e4"), "your Mine on e3 cannot move"),
-        (GOOD.replace("f3-f4", "f3-f3"), "f3 to itself is not a step"),
-        (GOOD.replace("f3-f4", "f2-f3\nf3-f4"), "your own piece is on f3"),
-        (GOOD.replace("f3-f4", "c3-d4"), "c3 to d4 is not straight"),
-        (GOOD.replace("f3-f4", "j3-k3"), "there is no square k3; the board goes from a1 to j10"),
-        (GOOD.replace("f3-f4", "f11-f12"), "there is no square f11; the board goes from a1 to j10"),
-        (GOOD.replace("f3-f4", "f8-f7"), "the piece on f8 is not yours"),
-        (GOOD.replace("f3-f4", "SETUP RANDOM"), "the armies are already placed; write steps"),
-        (GOOD.replace("f3-f4", "advance!"), "I do not understand 'advance"),
-        (GOOD.replace("d3-d4\nf3-f4\n", ""), "0 of 2 steps given; write each like d3-d4"),
-        (
-            SETUP.format("white", "d3-d4"),
-            "row 1: 'D -' are not pieces; the letters are 1 2 3 4 5 S",
-        ),
-        (SETUP.format("white", ""), "the set-up has 0 pieces; the army has 30"),
-        (
-            SETUP.format("white", "1S25MP31S4\n1122SP3SMP\nM1H3S5M24"),
-            "row 3 has 9 letters; it needs 10",
-        ),
-        (
-            SETUP.format("white", "1S25MP31S4\n1122SP3SMP\nM1H3S5M24PP"),
-            "the set-up has 31 pieces; the army has 30",
-        ),
-        (
-            SETUP.format("white", "1S25MP31S4\n1122SP3SMP\nM1H3S5M2HP"),
-            "Headquarters: 2 placed, the army has 1",
-        ),
-        (
-            SETUP.format("white", "1S25MP31S4\n1122SQ3SMP\nM1H3S5M24P"),
-            "row 2: 'Q' is not a piece; the letters are 1 2 3 4 5 S P M H",
-        ),
-        (
-            SETUP.format("black", "General a2\nSpy a8"),
-            "a2 is not in your home rows, which are a8 to j10",
-        ),
-        (SETUP.format("black", "Spy a8\nSpy a8"), "a8 is given 2 times"),
-        (SETUP.format("white", "RNADOM"), "did you mean 'SETUP RANDOM'?"),
-    ],
-)
-@pytest.mark.parametrize("command", ["submit", "check"])
+WRONG_SHEETS = [
+    (GOOD.replace("age-1", "age-7"), "there is no match 'espionage-7'; did you mean espionage"),
+    (GOOD.replace("white", "grey"), "there is no seat 'grey'; choose from White, Black"),
+    (GOOD.replace("white ", ""), "which seat? write ORDERS espionage-1 and the seat"),
+    (GOOD.replace("white turn 1", "black"), "turn 1 is waiting for White"),
+    (GOOD.replace("-1 ", "-2 "), "orders for later turns can be saved once the match and its"),
+    (GOOD.replace("turn 1", "turn 2\nDRAW"), "DRAW does not belong in orders for a later turn"),
+    (GOOD.replace("turn 1", "turn 2\nIF FIGHT"), "the colon before the order"),
+    (
+        GOOD.replace("turn 1", "turn 0"),
+        "these orders are for turn 0, but the current turn is 1",
+    ),
+    (GOOD.replace("turn 1", "turn x"), "I do not understand 'turn x' here"),
+    (GOOD.replace("turn 1", "trun 1"), "'trun': did you mean turn?"),
+    (GOOD.replace("turn 1", f"turn {9**50}"), "I do not understand 'turn "),
+    (GOOD.replace("END", ""), "these orders have no END; add a line that says END"),
+    (GOOD.replace("espionage-1 white turn 1", ""), "which match? write ORDERS, its name"),
+    (GOOD.replace("d3-d4", "S d3-d4"), "the piece on d3 is your General, not a Spy"),
+    (GOOD.replace("d3-d4", "Sp d3-d4"), "the piece on d3 is your General, not a Spy"),
+    (GOOD.replace("f3-f4", "f3-f4\nh3-h4"), "too many steps: you must make exactly 2 steps"),
+    (GOOD.replace("f3-f4", ""), "1 of 2 steps given; write each like d3-d4"),
+    (GOOD.replace("f3-f4", "d3-d4"), "d3: two different pieces must move"),
+    (GOOD.replace("f3-f4", "d4-d5"), "d4: two different pieces must move"),
+    (GOOD.replace("f3-f4", "e3-e4"), "your Mine on e3 cannot move"),
+    (GOOD.replace("f3-f4", "f3-f3"), "f3 to itself is not a step"),
+    (GOOD.replace("f3-f4", "f2-f3\nf3-f4"), "your own piece is on f3"),
+    (GOOD.replace("f3-f4", "c3-d4"), "c3 to d4 is not straight"),
+    (GOOD.replace("f3-f4", "j3-k3"), "there is no square k3; the board goes from a1 to j10"),
+    (GOOD.replace("f3-f4", "f11-f12"), "there is no square f11; the board goes from a1 to j10"),
+    (GOOD.replace("f3-f4", "f8-f7"), "the piece on f8 is not yours"),
+    (GOOD.replace("f3-f4", "SETUP RANDOM"), "the armies are already placed; write steps"),
+    (GOOD.replace("f3-f4", "advance!"), "I do not understand 'advance"),
+    (GOOD.replace("d3-d4\nf3-f4\n", ""), "0 of 2 steps given; write each like d3-d4"),
+    (
+        SETUP.format("white", "d3-d4"),
+        "row 1: 'D -' are not pieces; the letters are 1 2 3 4 5 S",
+    ),
+    (SETUP.format("white", ""), "the set-up has 0 pieces; the army has 30"),
+    (
+        SETUP.format("white", "1S25MP31S4\n1122SP3SMP\nM1H3S5M24"),
+        "row 3 has 9 letters; it needs 10",
+    ),
+    (
+        SETUP.format("white", "1S25MP31S4\n1122SP3SMP\nM1H3S5M24PP"),
+        "the set-up has 31 pieces; the army has 30",
+    ),
+    (
+        SETUP.format("white", "1S25MP31S4\n1122SP3SMP\nM1H3S5M2HP"),
+        "Headquarters: 2 placed, the army has 1",
+    ),
+    (
+        SETUP.format("white", "1S25MP31S4\n1122SQ3SMP\nM1H3S5M24P"),
+        "row 2: 'Q' is not a piece; the letters are 1 2 3 4 5 S P M H",
+    ),
+    (
+        SETUP.format("black", "General a2\nSpy a8"),
+        "a2 is not in your home rows, which are a8 to j10",
+    ),
+    (SETUP.format("black", "Spy a8\nSpy a8"), "a8 is given 2 times"),
+    (SETUP.format("white", "RNADOM"), "did you mean 'SETUP RANDOM'?"),
+]
+
+
+@pytest.mark.parametrize(("command", "wrong"), each_once(["submit", "check"], WRONG_SHEETS))
 def test_a_wrong_sheet_says_what_is_wrong(
-    untouched: Adjud, sheet: str, sentence: str, command: str
+    untouched: Adjud, command: str, wrong: tuple[str, str]
 ) -> None:
+    """Both read it with the same function."""
+    sheet, sentence = wrong
     told = refusal(untouched, command, "-", stdin=sheet)
     assert "NOT accepted; nothing from these orders was saved" in told
     assert sentence in told
@@ -262,7 +264,7 @@ MIXED = st.lists(st.one_of(WORDS, st.text(max_size=10)), max_size=30).map(" ".jo
 
 
 @pytest.mark.slow
-@examples(200)
+@examples(60)
 @given(text=st.one_of(st.text(), SHEETS, MIXED))
 def test_nothing_ever_shows_a_traceback(prepared: Adjud, text: str) -> None:
     """`Adjud` itself fails a test in which anything but an exit comes out of a command."""
@@ -275,7 +277,7 @@ def test_nothing_ever_shows_a_traceback(prepared: Adjud, text: str) -> None:
 
 
 @pytest.mark.slow
-@examples(200)
+@examples(60)
 @given(raw=st.binary(max_size=300))
 def test_any_bytes_can_be_handed_in(prepared: Adjud, raw: bytes) -> None:
     before = prepared.dump()
@@ -286,7 +288,7 @@ def test_any_bytes_can_be_handed_in(prepared: Adjud, raw: bytes) -> None:
 
 
 @pytest.mark.slow
-@examples(200)
+@examples(60)
 @given(text=st.one_of(SHEETS, MIXED))
 def test_a_refused_text_leaves_everything_as_it_is(
     prepared: Adjud, tmp_path_factory: pytest.TempPathFactory, text: str
@@ -318,7 +320,7 @@ def test_a_terminal_that_lacks_an_email(prepared: Adjud) -> None:
     assert done.stderr == b""
 
 
-@pytest.mark.parametrize("form", ["html", "json", "svg"])
+@pytest.mark.parametrize("form", mostly_nightly(["html", "json", "svg"], every_day=["html", "svg"]))
 @pytest.mark.slow
 def test_what_says_that_it_is_utf_8_is_so_at_any_terminal(copied: Adjud, form: str) -> None:
     copied.does("player", "set", "Anna", "--name", "Ånna Ж")
@@ -347,7 +349,12 @@ FULL = Path("/dev/full")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("words", ["--help", "--version", "mail --help", "status", "doctor"])
+@pytest.mark.parametrize(
+    "words",
+    mostly_nightly(
+        ["--help", "--version", "mail --help", "status", "doctor"], every_day=["--help", "status"]
+    ),
+)
 @pytest.mark.slow
 def test_output_that_cannot_be_written(copied: Adjud, words: str) -> None:
     with FULL.open("w") as full:

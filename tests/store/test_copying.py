@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -19,24 +20,34 @@ from adjudicator.store import clubs, schema, upkeep
 from adjudicator.store.database import Moved, Store, StoreTrouble, Tx, open_store
 from adjudicator.store.rows import Packed, metadata
 from tests import postgresql
+from tests.nightly import NIGHT
 from tests.rows import rows_of
 from tests.service import due
 from tests.service.club import MONDAY, Club
 
-REAL, NIGHTLY = pytest.mark.real, pytest.mark.nightly
+REAL = pytest.mark.real
+
+
+def pair(old: str, new: str, *marks: pytest.MarkDecorator) -> Any:
+    """Return what keeps the club, and what shall keep it."""
+    return pytest.param((old, new), id=f"{old}-{new}", marks=marks)
+
+
+TO_A_FILE = pair("sqlite", "sqlite")
+TO_A_SERVER = pair("sqlite", "postgresql", REAL)
+BETWEEN_SERVERS = pair("postgresql", "postgresql", REAL, NIGHT)
+# Rows of a server are read and closed by day, too, where that is what a test is about.
+each_way = pytest.mark.parametrize(
+    "engines",
+    [TO_A_FILE, TO_A_SERVER, pair("postgresql", "sqlite", REAL), BETWEEN_SERVERS],
+    indirect=True,
+)
 
 
 @pytest.fixture(
-    params=[
-        ("sqlite", "sqlite"),
-        pytest.param(("sqlite", "postgresql"), marks=REAL),
-        pytest.param(("postgresql", "sqlite"), marks=REAL),
-        pytest.param(("postgresql", "postgresql"), marks=[REAL, NIGHTLY]),
-    ],
-    ids="-".join,
+    params=[TO_A_FILE, TO_A_SERVER, pair("postgresql", "sqlite", REAL, NIGHT), BETWEEN_SERVERS]
 )
 def engines(request: pytest.FixtureRequest) -> tuple[str, str]:
-    """Return what keeps the club, and what shall keep it."""
     of: tuple[str, str] = request.param
     return of
 
@@ -87,6 +98,7 @@ def raw(store: Store) -> dict[str, list[str]]:
         }
 
 
+@each_way
 def test_every_row_goes_over_and_the_match_goes_on_there(playing: Store, target: str) -> None:
     before = raw(playing)
     seen: list[int] = []
@@ -105,6 +117,7 @@ def test_every_row_goes_over_and_the_match_goes_on_there(playing: Store, target:
     there.close()
 
 
+@each_way
 @pytest.mark.slow
 def test_everything_that_a_club_can_hold_comes_back_as_it_was(
     store: Store, target: str, tmp_path: Path
@@ -145,6 +158,7 @@ def _values(tx: Tx, table: sa.Table) -> dict[str, object]:
     return values
 
 
+@each_way
 def test_every_column_of_every_table_goes_over(playing: Store, target: str) -> None:
     filled(playing)
     assert not [name for name, rows in raw(playing).items() if not rows]
@@ -252,6 +266,7 @@ def test_a_copy_that_is_killed_leaves_an_empty_database_and_is_begun_again(
     there.close()
 
 
+@each_way
 def test_who_had_opened_the_database_cannot_write_into_it_after_the_move(
     playing: Store, database: str, target: str
 ) -> None:
@@ -272,6 +287,7 @@ def test_who_had_opened_the_database_cannot_write_into_it_after_the_move(
     there.close()
 
 
+@each_way
 def test_what_is_written_while_a_club_moves_is_in_the_copy_or_refused(
     playing: Store, database: str, target: str
 ) -> None:
@@ -306,6 +322,7 @@ def test_what_is_written_while_a_club_moves_is_in_the_copy_or_refused(
     there.close()
 
 
+@each_way
 def test_a_closed_database_is_reopened(playing: Store, database: str, target: str) -> None:
     assert not schema.reopen(database)
     schema.move(playing, target)
@@ -314,6 +331,7 @@ def test_a_closed_database_is_reopened(playing: Store, database: str, target: st
     Club(playing).add("Carl")
 
 
+@each_way
 def test_a_move_that_is_killed_lets_the_club_go_on_in_one_database_at_most(
     playing: Store, database: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
