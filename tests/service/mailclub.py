@@ -161,15 +161,15 @@ class MailClub(Club):
         )
 
     def brought(self, key: str, by: Callable[[], T]) -> T:
-        """Bring a club in which nothing has happened to where these steps bring it, and return what
-        they return. They are taken once for each key; later clubs get a copy."""
+        """Bring a club to where these steps bring it, and return what they return. They are taken
+        once for each key; later clubs, to which the same has happened before, get a copy."""
         with closing(sqlite3.connect(str(self.store.engine.url.database))) as own:
             if key in _BEGUN:
                 content, returned, emails = _BEGUN[key]
                 with closing(sqlite3.connect(":memory:")) as made:
                     made.deserialize(content)
                     made.backup(own)
-                self.way.letters += emails
+                self.way.letters[:] = emails
                 self._know_tokens()
                 return returned  # type: ignore[no-any-return]
             returned = by()

@@ -3,7 +3,7 @@ person writes."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from html import unescape
 from textwrap import wrap
@@ -125,7 +125,9 @@ class Correspondence:
         self.club = CLUBS[game](store, folder, language)
         people_ = [seat for seat, one in self.club.loaded().holders.items() if one.player_id]
         self.other = next(seat for seat in people_ if seat != self.seat)
-        self._play()
+        raws: tuple[bytes, ...]
+        self.now, raws = self.club.brought(f"correspondence {game} {language}", self._play)
+        self.club.raws = [*raws]
 
     def _awaited(self) -> list[str]:
         loaded = self.club.loaded()
@@ -141,7 +143,7 @@ class Correspondence:
         self.club.write(seat, *lines, sender=self.address(seat), at=self.now, **more)
         return list(self.club.run_tick(self.now))
 
-    def _play(self) -> None:
+    def _play(self) -> tuple[datetime, tuple[bytes, ...]]:
         club, seat, other = self.club, self.seat, self.other
         club.run_tick(self.now)
         asked = (
@@ -187,6 +189,7 @@ class Correspondence:
         )
         self.club.say("Anna", "HELP", "MATCH m", "STATUS", at=self.now)
         club.run_tick(self.now)
+        return self.now, tuple(club.raws)
 
     def send(self, *lines: str) -> None:
         """Put an email of Anna's into the spool."""

@@ -2,20 +2,31 @@
 
 A case is an email or two, one after the other, to the club below. What is kept of each answer is
 its key and kind, to whom it goes, its subject and its text; and how the email itself ended.
-`--bless` writes the files anew.
+`--bless` writes the files anew. An answer is put down without a finished sentence of ours, and
+written when it goes out.
 """
 
 import re
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.utils import parseaddr
 from pathlib import Path
+from typing import Any
 
 import pytest
-from msgspec import structs
+import sqlalchemy as sa
+from msgspec import Struct, structs
+from msgspec.json import decode
 
 from adjudicator import __version__
+from adjudicator.reports.words import load_catalogue
+from adjudicator.service.emails.value import EmailValue, read, to_json
+from adjudicator.service.emails.write import write
+from adjudicator.service.outbound import answers as outbound_answers
+from adjudicator.service.outbound import writing
+from adjudicator.service.outbound.writing import EmailBody
+from adjudicator.store import tables
 from tests.club import computer_orders
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, text_of
@@ -236,14 +247,123 @@ def _rows(club: MailClub, asked: str) -> Sequence[str]:
         return [str(one) for one in tx.exec_driver_sql(asked).scalars().all()]
 
 
-_SLOW = [pytest.param(one, marks=pytest.mark.slow) for one in ("nb", "sv")]
+def rows(club: MailClub) -> dict[str, Any]:
+    with club.store.reading() as tx:
+        found = tx.execute(sa.select(tables.outbox.c.key, tables.outbox.c.body)).all()
+    return {key: decode(body) for key, body in found}
 
 
-@pytest.mark.parametrize("language", ["en", *_SLOW])
-def test_what_is_answered(language, store, tmp_path, pytestconfig):
-    made = answers_in(language, MailClub(store, tmp_path / "spool"))
+class Watched(MailClub):
+    """A club of which all is kept that ever stood in its outbox."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.bodies: dict[str, Any] = {}
+
+    def run_tick(self, now: datetime = MONDAY, *, sure: bool = False) -> Sequence[EmailMessage]:
+        sent = super().run_tick(now, sure=sure)
+        self.bodies |= {f"{len(self.bodies)} {key}": body for key, body in rows(self).items()}
+        return sent
+
+
+class Answered(Struct):
+    """What is answered to all cases, what ever stood in the outbox, and the values of answers."""
+
+    text: str
+    bodies: Sequence[Any]
+    made: Sequence[EmailValue]
+
+
+_ANSWERED: dict[str, Answered] = {}
+
+
+SWEDISH = pytest.param("sv", marks=pytest.mark.slow)
+
+
+@pytest.fixture(params=["en", "nb", SWEDISH])
+def language(request, store, tmp_path, monkeypatch) -> str:
+    """Return a language in which all cases are answered once."""
+    if request.param not in _ANSWERED:
+        made: list[EmailValue] = []
+
+        def body_of(value: EmailValue) -> EmailBody:
+            made.append(value)
+            return writing.body_of(value)
+
+        monkeypatch.setattr(outbound_answers, "body_of", body_of)
+        club = Watched(store, tmp_path / "spool")
+        text = answers_in(request.param, club)
+        _ANSWERED[request.param] = Answered(text, [*club.bodies.values()], made)
+    return str(request.param)
+
+
+def test_what_is_answered(language, pytestconfig):
+    made = _ANSWERED[language].text
     kept = KEPT / f"{language}.txt"
     if pytestconfig.getoption("--bless"):
         KEPT.mkdir(exist_ok=True)
         kept.write_text(made, encoding="utf-8")
     assert made == kept.read_text(encoding="utf-8"), f"{kept.name} changed; read it, then --bless"
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Yield all strings of a row but the English of its messages."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for one in value:
+            yield from strings(one)
+    elif isinstance(value, dict):
+        is_message = value.keys() >= {"text", "values"}
+        for key, one in value.items():
+            if not (is_message and key in ("text", "plural")):
+                yield from strings(one)
+
+
+def test_the_strings_of_a_row_are_found():
+    white = {"text": "White", "values": {"n": "x"}, "plural": None}
+    message = {"text": "Yours", "values": {"seat": white}, "plural": None}
+    assert [*strings({"says": [message, "e2-e4"], "text": "A"})] == ["x", "e2-e4", "A"]
+
+
+def said_by_us(language: str) -> set[str]:
+    """Return the longest words in a row of each of our sentences without values, English and
+    translated; short ones could be a person's."""
+    sentences = {
+        sentence
+        for game in ("", "espionage")
+        for sentence in load_catalogue(language, game).sentences()  # type: ignore[attr-defined]
+    }
+    longest = (max(re.split(r"\{\w+\}|\n", one), key=len).strip() for one in sentences if one)
+    return {part for part in longest if len(part) > 15 and part.count(" ") > 1}
+
+
+@pytest.mark.parametrize("language", ["nb"], indirect=True)
+def test_an_answer_to_a_seat_is_written_again_from_its_value(language):
+    """The value is read from its JSON; the same in another process is looked at for all kinds."""
+    made = _ANSWERED[language].made
+    assert len(made) > 40
+    kinds = {one.kind for one in made}
+    assert kinds == {"receipt", "refusal", "confirm", "press", "notice"}
+    assert {bool(one.to.match) for one in made} == {True, False}
+    assert {one.to.player is None for one in made if not one.to.match} == {True, False}
+    for value in made:
+        text = to_json(value)
+        assert to_json(read(text.encode())) == text
+        assert write(read(text.encode())) == write(value)
+    said = [one.said for one in made if one.said is not None]
+    taken = [receipt for one in said for receipt in one.contents.receipts]
+    assert {receipt.accepted for receipt in taken} == {True, False}
+    assert all(receipt.revision for receipt in taken if receipt.stored and receipt.orders)
+    assert any(one.asked for one in said)
+
+
+@pytest.mark.parametrize("language", ["nb", SWEDISH], indirect=True)  # a message has its English
+def test_no_sentence_of_ours_is_finished_in_an_answer(language):
+    kept = [body for body in _ANSWERED[language].bodies if body and "says" in body]
+    assert len(kept) > 100
+    whole = "\n".join({one for body in kept for one in strings(body)})
+    known = said_by_us(language)
+    read = (KEPT / f"{language}.txt").read_text(encoding="utf-8")  # the same, as they went out
+    assert sum(part in read for part in known) > 50
+    assert [part for part in known if part in whole] == []

@@ -21,6 +21,8 @@ from adjudicator.service.audit.papers import Document, Restore
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import looking_back, write
+from tests.nightly import each_once, mostly_nightly
+from tests.scale import scaled
 from tests.service.mailclub import MailClub, without_value
 from tests.service.test_email_values import Sent, played
 
@@ -30,7 +32,14 @@ _SENT: dict[str, list[Sent]] = {}
 _ANSWERS: dict[str, list[bytes]] = {}  # the emails without a report, which have none yet
 
 
-@pytest.fixture(params=("espionage", "spion told once", "spies", "goofspiel"))
+GAMES_SENT = ("espionage", "spion told once", "spies", "goofspiel")
+# An audit knows no game: an honest match of each agrees every day, and one is spoiled.
+ONE_GAME = pytest.mark.parametrize(
+    "emails", mostly_nightly(GAMES_SENT, every_day=("espionage",)), indirect=True
+)
+
+
+@pytest.fixture(params=GAMES_SENT)
 def emails(request, store, tmp_path, monkeypatch) -> list[Sent]:
     """Return the emails with a report to the first seat."""
     if request.param not in _SENT:
@@ -114,6 +123,7 @@ def changed(raw: bytes, change: Callable[[str], str]) -> bytes:
     return email.as_bytes()
 
 
+@ONE_GAME
 def test_a_text_that_is_not_what_its_value_gives_contradicts(emails, tmp_path):
     files = kept(tmp_path, emails)
     raw = files[1].read_bytes()
@@ -126,6 +136,7 @@ def test_a_text_that_is_not_what_its_value_gives_contradicts(emails, tmp_path):
     assert str(files[1]) in one
 
 
+@ONE_GAME
 def test_words_around_an_email_are_asked_about_unless_all_have_them(emails, tmp_path):
     files = kept(tmp_path, emails)
     banner = "Sent by a stranger. Incident 4711."
@@ -145,6 +156,7 @@ def test_words_around_an_email_are_asked_about_unless_all_have_them(emails, tmp_
     assert sum("same/framed" in one for one in told(found.notes)) == len(files)
 
 
+@ONE_GAME
 def test_a_style_of_somebody_is_asked_about(emails, tmp_path):
     files = kept(tmp_path, emails)
     number = next(n for n, one in enumerate(emails) if one.value.kind == "report")
@@ -160,6 +172,7 @@ def test_a_style_of_somebody_is_asked_about(emails, tmp_path):
     assert [one.startswith("same/restyled: ") for one in told(found.asks)] == [True]
 
 
+@ONE_GAME
 def test_a_value_that_the_log_contradicts_is_named(emails, tmp_path):
     """The email is written from the value that lies, so both agree."""
     number = next(
@@ -195,6 +208,7 @@ def test_a_value_that_the_log_contradicts_is_named(emails, tmp_path):
     assert any("by the log" in one or "do not agree" in one for one in told(found.wrong))
 
 
+@ONE_GAME
 def test_a_value_alone_and_a_forwarded_email_are_read(emails, tmp_path):
     files = kept(tmp_path, emails)
     alone = tmp_path / "alone.adjud.json"
@@ -213,6 +227,7 @@ def test_a_value_alone_and_a_forwarded_email_are_read(emails, tmp_path):
     assert f"{compared} emails, all that they say" in told(found.checked)
 
 
+@ONE_GAME
 def test_an_email_that_has_lost_its_value_is_asked_about(emails, tmp_path):
     files = kept(tmp_path, emails)
     number = [n for n, one in enumerate(emails) if one.value.kind == "report"][-2]
@@ -223,6 +238,7 @@ def test_an_email_that_has_lost_its_value_is_asked_about(emails, tmp_path):
     assert found.exit_code == 3
 
 
+@ONE_GAME
 def test_a_value_that_somebody_has_changed_is_asked_about(emails, tmp_path):
     files = kept(tmp_path, emails)
     number = next(n for n, one in enumerate(emails) if one.value.kind == "report")
@@ -275,7 +291,7 @@ MADE_UP: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
-@pytest.mark.parametrize("how", MADE_UP)
+@pytest.mark.parametrize(("emails", "how"), each_once(GAMES_SENT, [*MADE_UP]), indirect=["emails"])
 def test_a_value_from_which_no_email_follows_contradicts(emails, tmp_path, how):
     """Whatever a club makes up is a finding, and no fault of the program."""
     one = [each for each in emails if each.value.report is not None][-1]
@@ -303,7 +319,7 @@ def test_nothing_that_stands_in_a_value_ends_an_audit(emails, tmp_path):
     one = [each for each in emails if each.value.report is not None][-1]
     said = json.loads(values.to_json(one.value))
     rng = Random("made up")
-    for place in rng.sample([*leaves(said)], 40):
+    for place in rng.sample([*leaves(said)], scaled(12)):
         spoiled = json.loads(json.dumps(said))
         inside = spoiled
         for key in place[:-1]:
@@ -317,6 +333,7 @@ def test_nothing_that_stands_in_a_value_ends_an_audit(emails, tmp_path):
         assert found.exit_code in (1, 3) or place[0] in ("n", "before", "skipped"), place
 
 
+@ONE_GAME
 def test_a_page_whose_earlier_emails_are_lost_is_compared_in_what_it_tells_of_now(emails, tmp_path):
     number = max(n for n, one in enumerate(emails[:-1]) if len(one.past) > 1)
     files = kept(tmp_path, emails)

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -37,7 +38,9 @@ from adjudicator.service.emails.write import looking_back
 from adjudicator.service.matches import creation, game_master
 from adjudicator.service.outbound import report_email
 from adjudicator.service.outbound.writing import EmailBody
+from adjudicator.store.database import open_store
 from tests.club import computer_orders
+from tests.nightly import each_once
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub, value_in
 
@@ -106,8 +109,23 @@ def ended(form: str | None) -> str | None:
     return None if form is None else form.rstrip("\n") + "\n"
 
 
+_PLAYED: dict[str, list[Sent]] = {}
+_LETTERS: dict[str, list[tuple[str, str, bytes]]] = {}
+
+
 def played(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
-    """Play a match by email and return its reports."""
+    """Play a match by email and return its reports. It is played once for the tests of all files:
+    later clubs get its emails alone."""
+    if case in _PLAYED:
+        club.way.letters += _LETTERS[case]
+    else:
+        with monkeypatch.context() as patch:
+            _PLAYED[case] = _play(case, club, patch)
+        _LETTERS[case] = [*club.way.letters]
+    return _PLAYED[case]
+
+
+def _play(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
     slug, options, shift = CASES[case]
     game, collected = GAMES[slug], list[tuple[EmailValue, Sequence[Any]]]()
     body_of = report_email.body_of
@@ -164,16 +182,19 @@ def send(club: MailClub, writers: Any, seat: str, *lines: str, at: Any) -> None:
     club.write(seat, *lines, sender=sender, at=at)
 
 
-_PLAYED: dict[str, list[Sent]] = {}  # the matches are the same for all tests below
-
-
 @pytest.fixture(params=CASES)
 def case(request, store, tmp_path, monkeypatch) -> str:
     """Return the name of a match that was played."""
-    if request.param not in _PLAYED:
-        club = MailClub(store, tmp_path / "spool")
-        _PLAYED[request.param] = played(request.param, club, monkeypatch)
+    played(request.param, MailClub(store, tmp_path / "spool"), monkeypatch)
     return str(request.param)
+
+
+@pytest.fixture
+def all_cases(new_sqlite, tmp_path, monkeypatch) -> dict[str, list[Sent]]:
+    for case in CASES:
+        with closing(open_store(new_sqlite(case.replace(" ", "-")))) as store:
+            played(case, MailClub(store, tmp_path / case), monkeypatch)
+    return _PLAYED
 
 
 _MESSAGE = {"text", "values", "plural"}  # the keys of a message
@@ -256,14 +277,17 @@ def by_another_process(emails: Sequence[Sent]) -> list[list[str | None]]:
 
 
 @pytest.mark.slow
-def test_another_process_writes_the_same_emails_from_their_values(case):
-    emails = _PLAYED[case]
-    again = by_another_process(emails)
-    assert len(again) == len(emails)
-    for one, (text, *forms) in zip(emails, again, strict=True):
+def test_another_process_writes_the_same_emails_from_their_values(all_cases):
+    emails = [one for case in CASES for one in all_cases[case]]
+    for one, (text, *forms) in zip(emails, by_another_process(emails), strict=True):
         assert text == values.to_json(one.value)
         subject, *others = forms
         assert [subject, *map(ended, others)] == one.forms
+
+
+@pytest.mark.slow
+def test_the_matches_have_emails_of_all_sorts(case):
+    emails = _PLAYED[case]
     assert {one.value.kind for one in emails} == {"report", *(["aside"] if "once" in case else [])}
     assert {one.value.beside.first for one in emails} == {True, False}
     assert {one.value.report["phase"] for one in emails} >= {"play", "over"}
@@ -427,8 +451,7 @@ def of_notes(club: MailClub, language: str, zone: str) -> list[Sent]:
     return [Sent(one, (), raw) for one, raw in found if one and one.kind not in ("report", "aside")]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("zone", ["Europe/Oslo", "UTC"])
+@pytest.mark.parametrize(("language", "zone"), each_once(LANGUAGES, ["Europe/Oslo", "UTC"]))
 def test_another_process_writes_the_same_emails_that_are_no_reports(
     store, tmp_path, language: str, zone: str
 ) -> None:

@@ -17,7 +17,7 @@ from adjudicator.reports.words import words
 from adjudicator.resources import PACKAGE, locale
 from adjudicator.service.inbound.parsed_email import content_of, known_words
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
-from tests.nightly import each_once
+from tests.nightly import NIGHTLY, each_once
 from tests.service.mailclub import MailClub
 from tests.service.sent_back import CLUBS, Correspondence, text_of
 
@@ -73,8 +73,10 @@ def said() -> Iterator[str]:
 
 
 def check(lines: list[str]) -> None:
-    for line in lines:
-        for above in ((), *((one, "") for one in ABOVE)):
+    """Read each line alone, and below words of its sender: by day below one of them."""
+    for number, line in enumerate(lines):
+        words_above = ABOVE if NIGHTLY else (ABOVE[number % len(ABOVE)],)
+        for above in ((), *((one, "") for one in words_above)):
             texts = read(*above, line)
             assert line in texts.bare.split("\n"), (above, line)
             assert not texts.left_out, (above, line)

@@ -84,7 +84,7 @@ def test_the_players_are_told_once(club, waits):
         told = [raw for raw in emails if b"waits for the game=" in raw or b"held" in raw]
         told += [raw for raw in emails if b"waits for the game" in raw]
         assert told
-    days_on_which_he_hears(club, since)
+    days_on_which_he_hears(club, since, days=8)
     for seat, emails in before.items():
         assert emails == [raw for _, to, raw in club.way.letters if to == f"{seat}@example.org"]
 

@@ -35,6 +35,12 @@ ANSWERS = ("receipt", "refusal")
 
 def prepared(club):
     """Let Anna and Bob play a match to its end in a club whose game master is asked."""
+    ask_game_master(club)
+    play(club)
+    return club
+
+
+def ask_game_master(club):
     codes = (f"CDE{n}" for n in count(200))
     club.context = structs.replace(
         club.context,
@@ -44,17 +50,22 @@ def prepared(club):
         writes_outside=True,
         coder=lambda: next(codes),
     )
+
+
+def play(club):
     club.add("Anna", "Bob")
     club.new("deadline=none")
     club.run_tick()
     club.send("black", "RESIGN")
     club.run_tick()
-    return club
 
 
 @pytest.fixture
 def club(store, tmp_path):
-    return prepared(MailClub(store, tmp_path / "spool"))
+    club = MailClub(store, tmp_path / "spool")
+    ask_game_master(club)
+    club.brought("Black has resigned", lambda: play(club))
+    return club
 
 
 def to(emails, address):

@@ -24,6 +24,7 @@ from adjudicator.service.reports import printing
 from adjudicator.store import happenings, players
 from adjudicator.store.database import open_store
 from tests.club import computer_orders
+from tests.nightly import mostly_nightly
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, Taken
 from tests.service.test_site import everybodys, files
@@ -163,8 +164,9 @@ def test_twins_whoever_else_plays(club_of):
     assert listed[0] == listed[1]
 
 
+# Both clubs say the same in whatever language if they do in one.
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", mostly_nightly(LANGUAGES, every_day=["en"]))
 def test_nobody_is_told_whether_the_game_master_plays(club_of, language):
     """Two clubs: in one of them the other player is the game master."""
     read, told = [], []
@@ -283,7 +285,7 @@ def test_the_option_stays_as_it_was_agreed(club_of):
         club.new("names=secret", name="n")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", mostly_nightly(LANGUAGES, every_day=["nb"]))
 def test_an_audit_of_such_a_match_finds_nothing_wrong(club_of, tmp_path, language):
     club = entered(club_of("one"), language)
     life(club)

@@ -50,8 +50,8 @@ def quoted(club, kind="report"):
     ("game", "language"), each_once(["espionage", "spion", "spies"], LANGUAGES)
 )
 def test_of_many_quotes_nothing_goes_out_and_nothing_is_an_order(store, tmp_path, game, language):
-    """40 emails for a game and language, each also without PRESS, and by night ten times more."""
-    rounds = scaled(5)
+    """16 emails for a game and language, each also without PRESS, and by night ten times more."""
+    rounds = scaled(2)
     chance = random.Random(f"{game} {language}")
     table = Correspondence(store, tmp_path / "spool", game, language)
     emails, club = table.letters(), table.club

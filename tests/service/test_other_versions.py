@@ -52,10 +52,15 @@ def played(club: Waiting, *, option: str = "chance=seed", ends: bool = False) ->
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
 
 
-def written_by_other(club: MailClub, monkeypatch: pytest.MonkeyPatch, **how: bool) -> list[bytes]:
-    with monkeypatch.context() as patched:
-        patched.setattr(writing, "__version__", OTHER)
-        return played(club, **how)
+_PLAYED: dict[tuple[str, ...], list[bytes]] = {}  # the emails of a match, for all tests below
+
+
+def written_by_other(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    if ("written",) not in _PLAYED:
+        with monkeypatch.context() as patched:
+            patched.setattr(writing, "__version__", OTHER)
+            _PLAYED["written",] = played(club)
+    return _PLAYED["written",]
 
 
 def audited(emails: list[bytes], folder: Path, *others: OtherVersions) -> Audit:
@@ -183,10 +188,12 @@ def logged_by(
     club, monkeypatch: pytest.MonkeyPatch, version: str, option: str = "chance=seed"
 ) -> list[bytes]:
     """Return the emails of a match whose log names a version from its beginning."""
-    with monkeypatch.context() as patched:
-        for module in (append_ply, creation):
-            patched.setattr(module, "__version__", version)
-        return played(club, option=option, ends=True)
+    if (version, option) not in _PLAYED:
+        with monkeypatch.context() as patched:
+            for module in (append_ply, creation):
+                patched.setattr(module, "__version__", version)
+            _PLAYED[version, option] = played(club, option=option, ends=True)
+    return _PLAYED[version, option]
 
 
 def test_a_log_of_a_newer_version_is_asked_about(club, tmp_path, monkeypatch):

@@ -30,8 +30,12 @@ KILLED = 9
 @pytest.fixture
 def club(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
-    club.add("Anna", "Bob", "Cecilia")
-    begin(club, "deadline=every 3 days")
+
+    def begun() -> None:
+        club.add("Anna", "Bob", "Cecilia")
+        begin(club, "deadline=every 3 days")
+
+    club.brought("Cecilia watches the first turn", begun)
     return club
 
 
