@@ -57,11 +57,6 @@ def other_in_the_log(change: Callable[[AnyAct], AnyAct]) -> Play:
 
     def play(stage: Stage) -> Papers:
         scene = stage.scene(*TERMS, played_to=3)
-        rule(scene, change_options, ["settle=1 hour"], reason="x")
-        scene.tick()
-        scene.now += 2 * DAY
-        scene.tick()  # all are excused
-        rule(scene, game_master.extend, DAY, sure=True, reason="x")
         right = append_ply.rulings_during
 
         def cheating(made: Iterable[Any], ply: int) -> Any:
@@ -69,6 +64,11 @@ def other_in_the_log(change: Callable[[AnyAct], AnyAct]) -> Play:
             return tuple(replace(one, acts=tuple(map(change, one.acts))) for one in during)
 
         with patch.object(append_ply, "rulings_during", right if stage.honest else cheating):
+            rule(scene, change_options, ["settle=1 hour"], reason="x")
+            scene.tick()
+            scene.now += 2 * DAY
+            scene.tick()  # all are excused
+            rule(scene, game_master.extend, DAY, sure=True, reason="x")
             return ended(scene, 2)
 
     return play

@@ -101,7 +101,7 @@ LOG: Sequence[Done] = [
                 for name, change in forms.CONFIRMATIONS.items()
             ),
             Cheat(
-                play=forms.news_of_other_orders, where=GAMES_PLAYED, rule="O4", told="under 'news"
+                play=forms.news_of_other_orders, where=["espionage"], rule="O4", told="under 'news"
             ),
         ],
     ),
@@ -398,7 +398,7 @@ LOG: Sequence[Done] = [
         [
             Cheat(
                 play=acts.told_a_day_later,
-                where=GAMES_PLAYED,
+                where=["espionage"],
                 rule="A2",
                 alone=True,
                 told=" tells ruling 1 otherwise than the log",
