@@ -366,10 +366,12 @@ class RemadeReports:
 
 
 def _orders(told: ToldReport, made: MadeWith) -> InForce | None:
-    if made.orders is UNSET:
+    """Return the orders in force that a report shows to the one who sent them."""
+    said = told.body.get("orders")
+    if not said:
         return None
-    said = told.body.get("orders") or {}
-    return InForce(revision=made.orders, lines=tuple(said.get("lines", ())))
+    revision = said["revision"] if made.orders is UNSET else made.orders
+    return InForce(revision=revision, lines=tuple(said.get("lines", ())))
 
 
 def _has_all(told: Iterable[Any], known: Iterable[Any]) -> bool:

@@ -1,5 +1,6 @@
 """What is told of acts: of who holds a seat, and of orders that came late."""
 
+import json
 from contextlib import AbstractContextManager, nullcontext
 from email import message_from_bytes, policy
 from pathlib import Path
@@ -13,6 +14,7 @@ from adjudicator.store.database import Store
 from tests.service.cheats.cheat import Stage, judged
 from tests.service.cheats.times import EVERY_WEEK, late_and_untold
 from tests.service.club import use_tool
+from tests.service.mailclub import value_in
 
 pytestmark = pytest.mark.slow
 
@@ -62,3 +64,23 @@ def test_all_are_told_of_late_orders_with_the_turn(store: Store, tmp_path: Path)
     reports = [raw for raw in papers if isinstance(raw, bytes) and told in text_of(raw)]
     assert reports
     assert all(b"\nX-Adjud: report" in raw for raw in reports)
+
+
+def test_a_report_that_shows_orders_sent_in_advance_agrees(store: Store, tmp_path: Path) -> None:
+    scene = Stage(store, tmp_path, "espionage", honest=True).scene(*EVERY_WEEK, "settle=3 hours")
+    while scene.loaded().match.ply < 3 or scene.theirs not in scene.loaded().awaited:
+        scene.order_all()
+        for _ in range(4):
+            scene.tick()
+    turn = scene.loaded().match.turn
+    for ahead in (0, 1):
+        sheet = (f"ORDERS m {scene.mine} turn {turn + ahead}", *scene.legal(scene.mine), "END")
+        scene.write(scene.mine, *sheet)
+    scene.order_all()
+    for _ in range(8):
+        scene.tick()
+    scene.end()
+    shown = [json.loads(value_in(raw))["report"] for raw in scene.letters()]
+    found = judged(scene.letters(), tmp_path)
+    assert any(one and one["orders"] for one in shown), "no report shows orders"
+    assert found.by("O4") == []

@@ -219,8 +219,10 @@ def reminder_of_another_day(stage: Stage) -> Papers:
 
     def later_due(tx: Any, name: str) -> Any:
         loaded = right(tx, name)
-        later = loaded.match.deadline_at + DAY
-        return structs.replace(loaded, match=structs.replace(loaded.match, deadline_at=later))
+        due = loaded.match.deadline_at
+        assert due is not None
+        match = structs.replace(loaded.match, deadline_at=due + DAY)
+        return structs.replace(loaded, match=match)
 
     with patch.object(notices, "load", right if stage.honest else later_due):
         later(scene, 24 * 6)
