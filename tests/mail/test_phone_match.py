@@ -1,7 +1,7 @@
 """Two people play by real mail, and one of them has nothing but a phone.
 
 Anna opens the page that comes with her email, taps her orders and sends the email that the page
-begins; Bob writes his orders as text. `ADJUD_TEST_SCALE=5` plays ten turns, and with
+begins; Bob writes his orders as text. `ADJUD_TEST_SCALE=10` plays ten turns, and with
 `ADJUD_SCREENSHOTS` a picture of each of Anna's emails and pages is kept in that folder.
 """
 
@@ -72,7 +72,7 @@ def test_a_match_is_played_by_taps_on_a_phone(
         receipt = gets(person, "receipt")
         assert re.search("your orders (are in|were carried out)", receipt["Subject"])
 
-    turns = range(scaled(2) + 1)
+    turns = range(scaled(1) + 1)
     for turn in turns:
         email = gets(anna, "report")
         assert f"Turn {turn}: your" in email["Subject"]
