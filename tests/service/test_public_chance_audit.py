@@ -16,6 +16,7 @@ from adjudicator.service.matches import entering, game_master, unopened
 from adjudicator.store import clubs
 from tests.club import computer_orders
 from tests.core.test_beacon import PUBLISHED
+from tests.nightly import mostly_nightly
 from tests.service.club import use_tool
 from tests.service.test_public_chance import (
     DAY,
@@ -126,7 +127,8 @@ def test_a_round_after_another_time_than_was_agreed_is_found(
     assert any("which public number decides: " in one for one in wrong)
 
 
-@pytest.mark.parametrize("game", GAMES)
+# Drand's number is tried in all games; numbers that a person enters come to the same rules.
+@pytest.mark.parametrize("game", mostly_nightly(GAMES, every_day=["spies"]))
 def test_an_honest_match_with_numbers_agrees(club: Waiting, tmp_path: Path, game: str):
     wrong, said = audited(played(club, game, LOTTO), tmp_path / "mine")
     assert wrong == [], said
