@@ -296,9 +296,12 @@ def is_of_our_reports(tx: Tx, match_id: int, present: str, epoch: str, ply: int 
     return last is not None and ply is not None and ply <= last
 
 
+_ABOVE = sa.select(club.c.above)
+
+
 def first_tenure(tx: Tx) -> int:
     """Return the number of the first holder of a seat in a match that opens now."""
-    return int(tx.execute(sa.select(club.c.above)).scalar_one()) + 1
+    return int(tx.execute(_ABOVE).scalar_one()) + 1
 
 
 class PastEpoch(Struct, frozen=True, kw_only=True):

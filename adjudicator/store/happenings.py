@@ -73,11 +73,13 @@ def _is_wanted(hook: int) -> sa.ColumnElement[bool]:
     return happening.c.wanted.in_([hook, FILE | COMMAND])
 
 
+_HOOKS = sa.select(happening.c.wanted).distinct()
+
+
 def wanting(tx: Tx) -> int:
     """Return the sum of the hooks that still want an event; 0 if none does."""
-    found = tx.execute(sa.select(happening.c.wanted).distinct()).scalars()
     hooks = 0
-    for wanted in found:
+    for wanted in tx.execute(_HOOKS).scalars():
         hooks |= wanted
     return hooks
 

@@ -166,12 +166,21 @@ def copies(
     ]
 
 
+_OF_HOLDER = (
+    sa.select(*_SENT)
+    .where(
+        press.c.match_id == sa.bindparam("of_match"),
+        press.c.seat == sa.bindparam("of_seat"),
+        press.c.tenure == sa.bindparam("of_tenure"),
+    )
+    .order_by(press.c.id)
+)
+
+
 def messages_of(tx: Tx, match_id: int, seat: str, tenure: int) -> list[SentPress]:
     """Return what a seat's holder wrote, in its order."""
-    wanted = sa.select(*_SENT).where(
-        press.c.match_id == match_id, press.c.seat == seat, press.c.tenure == tenure
-    )
-    return [_press_of(row) for row in tx.execute(wanted.order_by(press.c.id))]
+    whose = {"of_match": match_id, "of_seat": seat, "of_tenure": tenure}
+    return [_press_of(row) for row in tx.execute(_OF_HOLDER, whose)]
 
 
 # Whose messages and invitations a player does not want.

@@ -139,10 +139,14 @@ def take_free(tx: Tx, name: str) -> TournamentRow | None:
     return rows.first(tx, TournamentRow, name=name, skip_locked=True)
 
 
+_NAMES_GOING = (
+    sa.select(tournament.c.name).where(tournament.c.status.in_(_GOING)).order_by(tournament.c.id)
+)
+
+
 def going(tx: Tx) -> list[str]:
     """Return the names of the tournaments at which a tick looks."""
-    wanted = sa.select(tournament.c.name).where(tournament.c.status.in_(_GOING))
-    return list(tx.execute(wanted.order_by(tournament.c.id)).scalars())
+    return list(tx.execute(_NAMES_GOING).scalars())
 
 
 def awake(tx: Tx, now: datetime) -> list[str]:
@@ -467,13 +471,15 @@ class OfMatch(Struct, frozen=True):
     again: int
 
 
+_OF_MATCH = (
+    sa.select(tournament.c.name, pairing.c.round, pairing.c.board, pairing.c.again)
+    .join(pairing, pairing.c.tournament_id == tournament.c.id)
+    .where(pairing.c.match_id == sa.bindparam("of_match"))
+)
+
+
 def of_match(tx: Tx, match_id: int) -> OfMatch | None:
-    wanted = (
-        sa.select(tournament.c.name, pairing.c.round, pairing.c.board, pairing.c.again)
-        .join(pairing, pairing.c.tournament_id == tournament.c.id)
-        .where(pairing.c.match_id == match_id)
-    )
-    row = tx.execute(wanted).first()
+    row = tx.execute(_OF_MATCH, {"of_match": match_id}).first()
     return OfMatch(*row) if row else None
 
 

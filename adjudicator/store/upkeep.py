@@ -143,14 +143,16 @@ def longest_due(tx: Tx) -> datetime | None:
     return tx.execute(waiting.order_by(match.c.wake_at).limit(1)).scalar()
 
 
+_TIMES = (
+    *(match.c.wake_at, tournament.c.wake_at, offer.c.expires_at, guest.c.expires_at),
+    substitute_search.c.next_at,
+)
+_WAITS = sa.select(sa.or_(*(sa.exists().where(time.is_not(None)) for time in _TIMES)))
+
+
 def waits_for_time(tx: Tx) -> bool:
     """Return whether a tick will have to do anything because its time has come."""
-    times = (
-        *(match.c.wake_at, tournament.c.wake_at, offer.c.expires_at, guest.c.expires_at),
-        substitute_search.c.next_at,
-    )
-    found = (sa.exists().where(time.is_not(None)) for time in times)
-    return bool(tx.execute(sa.select(sa.or_(*found))).scalar_one())
+    return bool(tx.execute(_WAITS).scalar_one())
 
 
 class DueMatch(Struct, frozen=True):
@@ -343,9 +345,12 @@ def note_job_fault(
         tx.execute(sa.update(job_fault).where(same).values(**again))
 
 
+_IS_TO_TELL = sa.select(sa.exists().where(_TO_TELL))
+
+
 def is_job_fault_to_tell(tx: Tx) -> bool:
     """Return whether a fault was a secret of a match that is over now."""
-    return bool(tx.execute(sa.select(sa.exists().where(_TO_TELL))).scalar_one())
+    return bool(tx.execute(_IS_TO_TELL).scalar_one())
 
 
 def job_faults_to_tell(tx: Tx) -> list[tuple[int, str]]:

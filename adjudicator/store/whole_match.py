@@ -90,13 +90,16 @@ def of_match(tx: Tx, match_id: int, ply: int) -> MatchRows:
 
 _AMONG = match.c.id.in_(sa.bindparam("of_matches", expanding=True))
 _PLIES = sa.select(match.c.id.label("of"), *_PLY).where(
-    turn.c.match_id == match.c.id, turn.c.ply == match.c.ply
+    _AMONG, turn.c.match_id == match.c.id, turn.c.ply == match.c.ply
 )
 _DECLARATIONS = sa.select(match.c.id.label("of"), *_DECLARED).where(
-    declaration.c.match_id == match.c.id, rulings.IS_OPEN
+    _AMONG, declaration.c.match_id == match.c.id, rulings.IS_OPEN
 )
 _SHEETS = sa.select(match.c.id.label("of"), *submission.c).where(
-    submission.c.match_id == match.c.id, submission.c.ply > match.c.ply, submissions.COUNTS
+    _AMONG,
+    submission.c.match_id == match.c.id,
+    submission.c.ply > match.c.ply,
+    submissions.COUNTS,
 )
 
 
@@ -132,7 +135,7 @@ def _by_match(
     tx: Tx, wanted: sa.Select[Any], match_ids: Sequence[int]
 ) -> dict[int, list[SimpleNamespace]]:
     """Return the rows of each match, whose id comes first."""
-    result = tx.execute(wanted.where(_AMONG), {"of_matches": match_ids})
+    result = tx.execute(wanted, {"of_matches": match_ids})
     names = [*result.keys()][1:]
     found: dict[int, list[SimpleNamespace]] = {}
     for match_id, *values in result.all():
