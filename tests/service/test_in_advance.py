@@ -39,11 +39,15 @@ def club(store, tmp_path):
 
 def begun(store, folder, *options):
     club = MailClub(store, folder / "spool")
-    club.add("Anna", "Bob")
-    club.new(*options)
-    for seat in ("white", "black"):
-        club.send(seat, *ARMY)
-    club.run_tick()
+
+    def begin():
+        club.add("Anna", "Bob")
+        club.new(*options)
+        for seat in ("white", "black"):
+            club.send(seat, *ARMY)
+        club.run_tick()
+
+    club.brought(f"two known armies {options}", begin)
     return club
 
 
