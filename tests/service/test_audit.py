@@ -352,15 +352,17 @@ def carried(raw, charset, encoding, end):
         if part.is_multipart() or part.get_content_maintype() == "image":
             continue
         text = part.get_payload(decode=True).decode().replace("\r\n", "\n")
+        is_json = part.get_content_type() == "application/json"  # a file, of no charset
         try:
-            octets = text.replace("\n", end).encode(charset)
+            octets = text.replace("\n", end).encode("utf-8" if is_json else charset)
         except UnicodeEncodeError:
             continue
         done += 1
         page = text.lstrip().startswith("<")
-        for name in ("Content-Type", "Content-Transfer-Encoding", "Content-Disposition"):
-            del part[name]
-        part["Content-Type"] = f"text/{'html' if page else 'plain'}; charset={charset}"
+        del part["Content-Transfer-Encoding"]
+        if not is_json:
+            del part["Content-Type"], part["Content-Disposition"]
+            part["Content-Type"] = f"text/{'html' if page else 'plain'}; charset={charset}"
         part["Content-Transfer-Encoding"] = encoding
         written = {"base64": encodebytes, "quoted-printable": encodestring}.get(encoding, bytes)
         part.set_payload(written(octets).decode("ascii", "surrogateescape"))

@@ -1,13 +1,15 @@
 """Compare the heads that papers tell, and part the papers that a restore has undone from those that
 count.
 
-Theory of operation. After a restore a match is played on anew from an earlier ply; what was told
-of later ones before is contradicted by an honest club, too. The log has the restore among its
-rulings, and all players are told at once by email and in their next reports: which epoch ended
-with which ply, and which began. So a paper of an ended epoch that tells of a later ply, or of an
-epoch that the log does not know, is undone. It is compared with others of its epoch and not with
-those that count. Where the log is opened, a restore counts only if it stands there. Nobody but
-the players can say whether there was a reason for one; so it is always told.
+Theory of operation. After a restore a match is played on anew from an earlier ply; what was told of
+later ones before is contradicted by an honest club, too. The log has the restore among its rulings,
+and all players are told at once by email and in their next reports: which epoch ended with which
+ply, and which began. So a paper of an ended epoch that tells of a later ply, or of an epoch that
+the log does not know, is undone. It is compared with others of its epoch and not with those that
+count. A confirmation that a command printed names no epoch, and is known by the version of its
+orders: these go on above all that can have been told before. Where the log is opened, a restore
+counts only if it stands there. Nobody but the players can say whether there was a reason for one;
+so it is always told.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +22,7 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.service.audit.claims import restores_in
 from adjudicator.service.audit.log import ParsedLog
 from adjudicator.service.audit.papers import SEED, Document, Restore, all_promises, differ
+from adjudicator.store.clubs import AT_LEAST
 
 
 class Divided(Struct, frozen=True):
@@ -52,10 +55,11 @@ def _parted(
 ) -> Divided:
     limits = _limits([*dict.fromkeys(restores)])
     turns = {entry.ply: entry.turn for log in logs if [*_logged(log)] for entry in log}
+    numbers = [one for log in logs for one in _lower_numbers(log)]
     counting: list[Document] = []
     undone: dict[str, list[Document]] = {}
     for paper in papers:
-        if _is_undone(paper, limits, turns):
+        if _is_undone(paper, limits, turns) or _has_lower_numbers(paper, numbers):
             undone.setdefault(paper.epoch or "", []).append(paper)
         else:
             counting.append(paper)
@@ -79,6 +83,28 @@ def _logged(entries: Iterable[chain.PlyText]) -> Iterator[Restore]:
             yield from (Restore(int(act.ply), act.ended, act.epoch) for act in told)
             if ruled.action == "restore" and not told:
                 yield from restores_in(ruled.text)
+
+
+def _lower_numbers(entries: Sequence[chain.PlyText]) -> Iterator[tuple[int, str, int]]:
+    """Yield for each restore the first turn that was ordered anew, and for each seat the number up
+    to which the versions of its orders are of before. They go on higher by a thousand at least
+    (`store/clubs`), and nobody sends as many in a turn."""
+    for number, entry in enumerate(entries):
+        if any(isinstance(act, Restored) for ruled in entry.rulings for act in ruled.acts):
+            anew = [one for later in entries[number:] for one in later.orders]
+            for seat in {one.seat for one in anew}:
+                least = min(one.revision for one in anew if one.seat == seat)
+                yield entry.turn, seat, least - AT_LEAST
+
+
+def _has_lower_numbers(paper: Document, numbers: Sequence[tuple[int, str, int]]) -> bool:
+    """Return whether a confirmation that names no epoch, as `adjud submit` prints it, has the
+    version of orders that a restore has undone."""
+    return paper.epoch is None and any(
+        turn <= one.turn and seat == one.seat and one.revision <= number
+        for turn, seat, number in numbers
+        for one in paper.receipts
+    )
 
 
 def _limits(restores: Sequence[Restore]) -> Mapping[str, int | None]:

@@ -113,12 +113,9 @@ def whole_values(
         if isinstance(act, Restored)
     ]
     for paper, told in read_values(papers):
-        undone = (
-            one.saved < datetime.fromisoformat(told.at)
-            for one in restores
-            if one.ended == told.to.epoch
-        )
-        if not any(undone):
+        epochs = {one.to.epoch for one in each_of(told)}  # a daily email has none but in its parts
+        at = datetime.fromisoformat(told.at)
+        if not any(one.ended in epochs and one.saved < at for one in restores):
             yield paper, told
 
 
@@ -261,7 +258,7 @@ def _untold(
                 "emails told it before: {ruled}",
                 **named,
             )
-            if is_whole:
+            if is_whole and number not in every:
                 yield _contradicts(told_late)
             else:
                 yield AuditFinding(

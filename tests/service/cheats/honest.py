@@ -1,6 +1,6 @@
 """Play random honest clubs and audit the papers of all their players: none may be blamed.
 
-    python -m tests.service.cheats.honest N [FIRST [busy]]
+    python -m tests.service.cheats.honest N [FIRST [busy | unlucky]]
 
 Each club plays one match, of each game in turn, by emails (some to the players' own addresses) and
 files, in random languages: seats change hands or are open for a time, the game master forfeits
@@ -8,8 +8,9 @@ seats, undoes plies, moves deadlines and changes options, players resign, offer 
 silent, computers play. In every second club some emails are lost, and in every third they were
 written anew on their way. In a `busy` club there is more that stands between a ply and its
 report: daily emails, reserves, substitutes, public numbers, zones whose clocks change, changed
-preferences, looks of the game master, and hours that pass. An audit may ask where something is
-missing; it must never contradict, and where all is there it must ask nothing.
+preferences, looks of the game master, and hours that pass. An `unlucky` one is busy, and has days
+without a tick and restores from backups, too. An audit may ask where something is missing; it must
+never contradict, and where all is there it must ask nothing.
 """
 
 import sys
@@ -34,12 +35,14 @@ from adjudicator.service.club import people
 from adjudicator.service.matches import creation, entering, game_master, undoing
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.matches.seating import open_seat
+from adjudicator.service.ops import backup
 from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.club import computer_orders
 from tests.games.playouts import setting_of
 from tests.service.club import MONDAY, use_tool
+from tests.service.installed import installed
 from tests.service.mailclub import MailClub
 
 PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Erik")
@@ -64,12 +67,18 @@ TERMS = (
 class HonestClub:
     """One match of a club that does nothing wrong."""
 
-    def __init__(self, folder: Path, number: int, *, busy: bool = False) -> None:
+    def __init__(
+        self, folder: Path, number: int, *, busy: bool = False, unlucky: bool = False
+    ) -> None:
         self.rng = Random(f"honest {number}")
         self.asks = Random(f"asks {number}")  # of its own, so that the matches stay as they were
         self.ways = Random(f"ways {number}")
         self.life = Random(f"life {number}")
-        self.is_busy, self.waits = busy, False
+        self.luck = Random(f"luck {number}")
+        self.is_busy, self.is_unlucky, self.waits = busy or unlucky, unlucky, False
+        self.saved: Saved | None = None
+        self.paths = installed(folder)
+        busy = self.is_busy
         self.folder, self.now, self.printed = folder, MONDAY, 0
         if busy:
             self.now = self.life.choice(BEGINS)
@@ -153,6 +162,8 @@ class HonestClub:
             self.print()
             if not self.is_over:
                 self.rule()
+            if self.is_unlucky:
+                self.meet_bad_luck()
         if not self.is_over:
             game_master.cancel(self.club.opened_at(self.now), "m", reason="x")
         self.tick()
@@ -294,6 +305,28 @@ class HonestClub:
             elif drawn < 0.8:
                 self.order(seat)
 
+    def meet_bad_luck(self) -> None:
+        """Have no tick for days, or go back to a backup that was taken some time ago."""
+        drawn = self.luck.random()
+        if drawn < 0.15:
+            self.now += self.luck.choice([1, 3, 10]) * DAY
+            self.tick()
+        elif drawn < 0.35 and self.saved is None:
+            archive = self.folder / f"{self.now:%Y%m%d%H%M}.tar.gz"
+            backup.backup(self.club.store, archive, self.paths)
+            self.saved = Saved(archive, {**self.people}, {**self.holders})
+        elif drawn < 0.55 and self.saved is not None:
+            self.club.store.close()
+            place = f"sqlite:///{self.saved.archive.with_suffix('.db')}"
+            self.now += timedelta(hours=1)
+            backup.restore(self.saved.archive, place, self.paths, now=self.now, drawn=self.epoch)
+            self.people, self.holders = self.saved.people, self.saved.holders
+            self.club.store, self.saved = open_store(place), None
+            self.tick()
+
+    def epoch(self) -> str:
+        return "".join(self.luck.choices("bcdfghjkmnpqrstvwxz", k=5))
+
     def hand_over(self, seat: str) -> None:
         fresh = [name for name in NEWCOMERS if name not in self.people.values()]
         if not fresh or seat in self.club.loaded().gone:
@@ -324,6 +357,14 @@ class HonestClub:
                 yield name, place
 
 
+class Saved(Struct):
+    """A backup, and who held the seats then."""
+
+    archive: Path
+    people: dict[Seat, str]
+    holders: dict[Seat, str]
+
+
 class HonestAudit(Struct, frozen=True):
     """What an audit says of one person's papers in an honest club."""
 
@@ -335,12 +376,12 @@ class HonestAudit(Struct, frozen=True):
     told: Sequence[str]
 
 
-def audits(number: int, *, busy: bool = False) -> Iterator[HonestAudit]:
+def audits(number: int, *, busy: bool = False, unlucky: bool = False) -> Iterator[HonestAudit]:
     """Play an honest club and audit what its players got."""
     from tests.service.test_audit import carried
 
     with TemporaryDirectory() as folder:
-        club = HonestClub(Path(folder), number, busy=busy)
+        club = HonestClub(Path(folder), number, busy=busy, unlucky=unlucky)
         club.play()
         for name, place in club.papers():
             emails = sorted(place.glob("*.eml"))
@@ -367,7 +408,7 @@ def main() -> None:
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     codes: Counter[tuple[str, int]] = Counter()
     for number in range(first, first + wanted):
-        for one in audits(number, busy=sys.argv[3:] == ["busy"]):
+        for one in audits(number, **dict.fromkeys(sys.argv[3:], True)):
             kind = "complete" if one.complete else "letters lost"
             codes[kind, one.code] += 1
             if one.code == 1 or (one.code and one.complete):

@@ -11,8 +11,9 @@ import pytest
 
 from adjudicator.service.matches import game_master, seating
 from adjudicator.store.database import Store
+from tests.service.cheats.acts import DAY, rule
 from tests.service.cheats.cheat import Stage, judged
-from tests.service.cheats.times import EVERY_WEEK, late_and_untold
+from tests.service.cheats.times import EVERY_WEEK, ended, late_and_untold
 from tests.service.club import use_tool
 from tests.service.mailclub import value_in
 
@@ -47,6 +48,20 @@ def test_another_holder_of_whom_the_log_has_nothing_is_found(
     else:
         assert any("it was the same one" in one for one in found.by("A4"))
         assert judged(emails, tmp_path, off={"A4"}).by("A4") == []
+
+
+def test_a_ruling_that_an_outage_kept_back_is_asked_about(store: Store, tmp_path: Path) -> None:
+    """No tick ran until the deadline of the ruling was over, so one email told of both."""
+    scene = Stage(store, tmp_path, "espionage", honest=True).scene(
+        *EVERY_WEEK, "grace=0", played_to=3, awaits="mine"
+    )
+    rule(scene, game_master.set_deadline, "2 hours", sure=True, reason="x")
+    scene.now += DAY / 4
+    for _ in range(3):
+        scene.tick()
+    found = judged(ended(scene), tmp_path)
+    assert found.code == 3
+    assert [one.partition(":")[0] for one in found.told] == ["A3"]
 
 
 def text_of(raw: bytes) -> str:
