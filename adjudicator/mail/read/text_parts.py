@@ -79,7 +79,7 @@ def _short_comment(pieces: list[str]) -> bool:
 
 _TEXT_NAMES = (".txt", ".text", ".orders", ".json")
 # What an email of ours says as JSON, which comes back with it; it is never read as orders.
-_VALUE, _VALUE_NAME = re.compile(r'\s*\{"adjud":'), (".adjud.json",)
+_VALUE, _VALUE_NAME = re.compile(r'\s*\{"(?:acts|adjud)":'), (".adjud.json",)
 _WORD = (".doc", ".docx")
 _PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".heic", ".heif", ".webp", ".bmp", ".tif", ".tiff")
 _SOUNDS = (".m4a", ".mp3", ".ogg", ".opus", ".wav", ".amr", ".aac")

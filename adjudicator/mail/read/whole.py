@@ -15,7 +15,10 @@ _PARTS, _DEPTH = 50, 10  # of one email
 _FORWARDED = 20  # emails in one another
 _EMAIL = "message/rfc822"
 # How what is attached begins, or names itself, for servers that take off names and types.
-_VALUE, _PAGE = re.compile(r'\s*\{"adjud":'), re.compile(r'<script\b[^>]*\bid="?adjud-value\b')
+_VALUE, _PAGE = (
+    re.compile(r'\s*\{"(?:acts|adjud)":'),
+    re.compile(r'<script\b[^>]*\bid="?adjud-value\b'),
+)
 
 
 class WholeEmail(Struct, frozen=True):

@@ -29,7 +29,6 @@ _HEAVY = say("too much formatting")
 _NOTHING = say("nothing to check in it")
 _UNANSWERED = say("you sent it to the club, and no answer to it is among these files")
 
-_VALUE = '{"adjud":'  # as the JSON of an email begins
 _NO_HEADERS = Headers((), broken=False)  # for files that are not emails
 
 _Found = Document | Message | Unused
@@ -157,7 +156,9 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
     name = f"{where} ({title})" if title else where
     is_ours = bool(email.headers.all("x-adjud"))
     unread = {text: why for text in email.texts if (why := _why_unread(text))} if is_ours else {}
-    readable = [text for text in email.texts if text not in unread and not text.startswith(_VALUE)]
+    readable = [
+        text for text in email.texts if text not in unread and not emailed.is_value(text.encode())
+    ]
     found = [*_papers_in(email.headers, readable, name)] if is_ours else []
     about = claims.of_letter(email.headers.first("message-id"))
     is_whole = not (email.is_cut or unread or email.is_encrypted)
