@@ -137,6 +137,9 @@ def _is_undone(paper: Document, limits: Mapping[str, int | None], turns: Mapping
         return paper.listed[-1][0] > limit
     if paper.head is not None or limit < 0:  # of an epoch that was undone whole
         return paper.head is None or paper.head[0] > limit
+    reports = [*([paper.report] if paper.report else []), *paper.answered]
+    if any(one.ply > limit for one in reports):  # news that are told alone, which have no head
+        return True
     awaited = turns.get(limit + 1)  # the turn that was ordered anew
     return awaited is not None and any(one.turn >= awaited for one in paper.receipts)
 
