@@ -54,11 +54,13 @@ class Act(Struct, frozen=True, tag_field="act", tag=_tag, forbid_unknown_fields=
     """Something that happened in a match. `words` is its sentence without the values.
 
     In JSON an act is an object whose key `act` says which kind it is. `action` is what an audit
-    calls a ruling with it, where it asks for that (`action_of`).
+    calls a ruling with it, where it asks for that (`action_of`). One that can count against a seat
+    is told `at_once`, and waits for no daily email.
     """
 
     words: ClassVar[Message]
     action: ClassVar[str] = ""
+    at_once: ClassVar[bool] = False
 
     def effect(self) -> Effect:
         return Effect()
@@ -131,6 +133,7 @@ def _kinds() -> Mapping[str, type["AnyAct"]]:
 
 class DeadlineMoved(Act, frozen=True):
     when: Instant
+    at_once = True
     words = say("The deadline is now {when}.")
 
     def effect(self) -> Effect:
@@ -141,6 +144,7 @@ class ClockPutRight(Act, frozen=True):
     """A turn that a clock opened which ran ahead is due earlier than it said."""
 
     when: Instant
+    at_once = True
     words = say("The club's clock was wrong. The deadline is now {when}.")
 
     def effect(self) -> Effect:
@@ -150,6 +154,7 @@ class ClockPutRight(Act, frozen=True):
 class ForfeitAnnounced(Act, frozen=True):
     seat: Message
     when: Instant
+    at_once = True
     words = say("{seat} forfeits the match if it sends no orders by {when}.")
 
     def effect(self) -> Effect:
@@ -167,6 +172,7 @@ class WaitingEnded(Act, frozen=True):
 
 
 class HeldByMaster(Act, frozen=True):
+    at_once = True
     words = say("The game master has put the match on hold.")
 
     def effect(self) -> Effect:
@@ -174,6 +180,7 @@ class HeldByMaster(Act, frozen=True):
 
 
 class HeldForEmails(Act, frozen=True):
+    at_once = True
     words = say(
         "The deadline has passed, but some emails may not have reached the club. The turn was "
         "not played, and the match is on hold until the game master resumes it. You can still "
@@ -185,6 +192,7 @@ class HeldForEmails(Act, frozen=True):
 
 
 class HeldForReport(Act, frozen=True):
+    at_once = True
     words = say("The match is on hold because a report could not be delivered.")
 
     def effect(self) -> Effect:
@@ -194,6 +202,7 @@ class HeldForReport(Act, frozen=True):
 class Continued(Act, frozen=True):
     """A match goes on that was held, or waited for a player, and has no deadline."""
 
+    at_once = True
     words = say("The match continues.")
 
     def effect(self) -> Effect:
@@ -202,6 +211,7 @@ class Continued(Act, frozen=True):
 
 class ContinuedUntil(Act, frozen=True):
     when: Instant
+    at_once = True
     words = say("The match continues. The deadline is now {when}.")
 
     def effect(self) -> Effect:
@@ -301,6 +311,7 @@ class ThenDefaults(Act, frozen=True):
 class TakenBack(Act, frozen=True):
     turn: int | str
     action = "undo"
+    at_once = True
     words = say(
         "The game master took back the last turn played. Turn {turn} is open for orders "
         "again. The orders for it are current again, later ones are not."
@@ -314,6 +325,7 @@ class TakenBackUntil(Act, frozen=True):
     turn: int | str
     when: Instant
     action = "undo"
+    at_once = True
     words = say(
         "The game master took back the last turn played. Turn {turn} is open for orders again. "
         "The orders for it are current again, later ones are not. The deadline is now {when}."
@@ -331,6 +343,7 @@ class OptionChanged(Act, frozen=True):
     key: str
     value: str
     before: str
+    at_once = True
     words = say(
         "The game master changed an option of the match: {key} is now '{value}', before it was "
         "'{before}'."
@@ -503,6 +516,7 @@ class NumberKnown(Act, frozen=True):
 
     number: Message | str
     value: str
+    at_once = True
     words = say("The public number is known: {number}: {value}. The match has opened with it.")
 
 

@@ -12,7 +12,7 @@ from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.keys import shown_id, which_email
 from adjudicator.service.club import people
 from adjudicator.service.emails import value as values
-from adjudicator.service.matches import game_master, undoing
+from adjudicator.service.matches import game_master, option_changes, undoing
 from adjudicator.service.outbound import daily as daily_email
 from adjudicator.service.outbound import operators_queue
 from adjudicator.store import erasure
@@ -657,6 +657,19 @@ def test_a_report_of_a_reader_who_wishes_all_of_them_is_there_beside_the_newer_o
     assert told.index("Espionage one, Set-up, turn 0") < told.index("Espionage one, Turn 1")
 
 
+def test_what_can_count_against_a_reader_does_not_wait(club):
+    """A ruling that nobody need act on does."""
+    club.new("deadline=every 20 days")
+    club.run_tick()
+    club.run_tick(SEVEN)
+    at = SEVEN + HOUR
+    more = {"reason": "x", "now": at, "context": club.context}
+    use_tool(option_changes.change_options, club.store, "m", ["settle=1 hour"], **more)
+    assert kinds(to(club.run_tick(at))) == ["notice"]
+    use_tool(game_master.announce, club.store, "m", "It snows.", now=at, context=club.context)
+    assert to(club.run_tick(at)) == []
+
+
 # A deadline that was moved (4.3).
 
 
@@ -680,9 +693,7 @@ def test_the_deadline_that_is_read_is_the_one_that_counts(club, how, seven):
     at = SEVEN if seven else MONDAY + HOUR
     moved(club, how, at)
     due = club.loaded().match.deadline_at
-    emails = to(club.run_tick(at))
-    if not emails:  # nothing is urgent
-        emails = to(club.run_tick(SEVEN))
+    emails = [*to(club.run_tick(at)), *to(club.run_tick(SEVEN))]
     told = [text_of(one) for one in emails]
     assert emails
     until = re.compile(rf"{due.day} Nov 2026, {due:%H:%M}|{due.day} Dec 2026, {due:%H:%M}")
@@ -690,7 +701,7 @@ def test_the_deadline_that_is_read_is_the_one_that_counts(club, how, seven):
     assert "30 Nov 2026, 12:00" not in " ".join(told)
     reports = [one for one in emails if one["X-Adjud"] == "report"]
     if reports:
-        assert sorted(kinds(emails)) == ["notice", "report"]
+        assert {*kinds(emails)} == {"notice", "report"}
         assert "we must end" in text_of(reports[0])
     again = " ".join(map(text_of, to(club.run_tick(SEVEN + DAY))))
     assert "we must end" not in again  # everything was told

@@ -23,24 +23,12 @@ from adjudicator.core import chain
 from adjudicator.core.acts import (
     AnyAct,
     Cancelled,
-    ClockPutRight,
-    Continued,
-    ContinuedUntil,
-    DeadlineMoved,
-    ForfeitAnnounced,
-    HeldByMaster,
-    HeldForEmails,
-    HeldForReport,
     MatchBegun,
     MatchBegunUntil,
     NeverOpened,
-    NumberKnown,
-    OptionChanged,
     Plays,
     PlaysNow,
     Restored,
-    TakenBack,
-    TakenBackUntil,
     acts_in,
 )
 from adjudicator.core.chain import PlyText, Ruled
@@ -65,12 +53,6 @@ from adjudicator.service.emails.value import EmailValue, each_of
 _WITH_NAMES = (PlaysNow, Plays)
 # What emails tell without a number: a seat that is taken, and what befalls a match without a log.
 _WITHOUT_NUMBER = (PlaysNow, Plays, MatchBegun, MatchBegunUntil, Cancelled, NeverOpened)
-# What goes to all at once, because it can count against them.
-_AT_ONCE = (
-    *(ClockPutRight, DeadlineMoved, ForfeitAnnounced, OptionChanged, NumberKnown),
-    *(HeldByMaster, HeldForEmails, HeldForReport, Continued, ContinuedUntil),
-    *(TakenBack, TakenBackUntil),
-)
 
 
 def findings(
@@ -252,7 +234,7 @@ def _untold(
             "at": ruled.at,
             "seat": title,
         }
-        if is_late and any(isinstance(act, _AT_ONCE) for act in ruled.acts):
+        if is_late and any(act.at_once for act in ruled.acts):
             told_late = say(
                 "{seat} was treated as silent after what was ruled on {at}, and none of your "
                 "emails told it before: {ruled}",

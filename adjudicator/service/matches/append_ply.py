@@ -534,6 +534,8 @@ def tell_all(
     }
     if loaded.match.label != chain.SENTENCES:  # whose log has no numbers
         body["number"] = rulings.newest_number(s.tx, loaded.match.id)
+    if any(act.at_once for act in made_of):
+        body["at_once"] = True
     seats = [seat for seat in loaded.seats if seat not in besides]
     queue.queue_notices(s, loaded, seats, body)
     reload_and_reschedule(s.tx, loaded, s.now)

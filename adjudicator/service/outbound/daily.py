@@ -431,14 +431,15 @@ def _gather(s: Session, player_id: int) -> set[int]:
 
 def can_wait(kind: str, key: str, body: str) -> bool:
     """Return whether an email can wait for a daily email: it answers nobody, asks for no yes, is
-    no page, and has no proof, which must come before the public number is known."""
+    no page, has no proof, which must come before the public number is known, and tells of nothing
+    that can count against its reader."""
     if not KINDS[kind].can_wait or daily.is_offer(key):
         return False
     said = decode(body) if kind == "notice" else None
     if not isinstance(said, dict):
         return True
     is_answer = bool(said.get("answers")) or ("to" in said and not key.startswith(OF_PERSONS))
-    return not (is_answer or queue.is_last_page(said) or "proofs" in said)
+    return not (is_answer or queue.is_last_page(said) or "proofs" in said or "at_once" in said)
 
 
 def _load_known(tx: Tx, name: str | None, known: dict[str, Loaded | None]) -> Loaded | None:
