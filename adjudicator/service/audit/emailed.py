@@ -43,7 +43,7 @@ from adjudicator.service.emails.write import Forms, looking_back, write
 
 ReadValue: TypeAlias = tuple[EmailValue, ValuePaper]  # with how it came
 ValuedPaper: TypeAlias = tuple[Document, EmailValue]
-_BEGINS = b'{"adjud":'
+_BEGINS = (b'{"acts":', b'{"adjud":')  # a value of ours; one of 0.3.0 begins with its version
 VALUED_SINCE = (0, 3, 0)  # the version from which on all emails of a match have a value
 _LEAST, _SHARE = 5, 0.75  # emails, and how many of all, that have the same frame if it is harmless
 
