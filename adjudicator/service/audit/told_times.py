@@ -9,14 +9,14 @@ was set later, in the same turn.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from msgspec import Struct
 
 from adjudicator.core.acts import MatchBegunUntil, acts_in
 from adjudicator.core.chain import in_log
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, at, say, sentences, shortly
+from adjudicator.core.message import Message, Value, at, say, sentences, shortly
 from adjudicator.core.orders import shown
 from adjudicator.service.audit.json_papers import within
 from adjudicator.service.audit.log import (
@@ -41,6 +41,7 @@ from adjudicator.service.base.deadlines import (
 from adjudicator.service.base.options import terms
 from adjudicator.service.emails.value import DailyTable, EmailValue
 
+_UNTIL = message_for_reserve(datetime(2000, 1, 1, tzinfo=UTC)).text
 _SLACK = 2 * A_SECOND  # a log has whole ones
 
 
@@ -87,11 +88,16 @@ class LoggedTimes:
         entries, opening = self.log.entries, self.log.opening
         seats = [str(one) for one in self.played.setting.seats]
         options = options_at(opening, entries[:ply])
-        held, agreed = [reserves_after(opening, entries[:ply], seats)], [terms(options)]
+        try:
+            agreed = [terms(options)]
+            if ply < len(entries):
+                agreed.append(terms(options_at(opening, entries[:ply], entries[ply].rulings)))
+        except Refusal:  # options that no match can have: A1 and C1 say so
+            return [], False
+        held = [reserves_after(opening, entries[:ply], seats)]
         if ply < len(entries):
             rulings, holders = entries[ply].rulings, entries[ply].holders
             held.append(reserves_decided(held[0], options, rulings, holders, seats))
-            agreed.append(terms(options_at(opening, entries[:ply], rulings)))
         found = [
             calendar_of(one).lasts_until(datetime.fromisoformat(due), bank.get(seat, 0) * A_SECOND)
             for due in dues
@@ -110,16 +116,13 @@ def findings(
     times = LoggedTimes(played, log)
     if not times.are_known:
         return
-    try:
-        for paper, report in comparable(papers, log):
-            yield from _of_report(times, paper, report)
-        for paper, value in values_to_seats(papers, log):
-            if value.kind == "reminder":
-                yield from _of_reminder(times, paper, value)
-            elif value.kind == "notice" and not value.acts:
-                yield from _of_notice(times, paper, value)
-    except (Refusal, ValueError, KeyError):
-        return  # what was agreed is none that a match can have, which is said elsewhere
+    for paper, report in comparable(papers, log):
+        yield from _of_report(times, paper, report)
+    for paper, value in values_to_seats(papers, log):
+        if value.kind == "reminder":
+            yield from _of_reminder(times, paper, value)
+        elif value.kind == "notice" and not value.acts:
+            yield from _of_notice(times, paper, value)
     for paper, whole in whole_values(papers, log):
         if whole.table is not None:
             yield from _of_table(times, paper, whole.table)
@@ -127,7 +130,7 @@ def findings(
 
 def _of_report(times: LoggedTimes, paper: Document, told: ToldReport) -> Iterator[AuditFinding]:
     until, due = told.body.get("reserve_until"), told.body.get("deadline")
-    if until and due:
+    if until and due and _time(str(due)):
         ends = times.ends(Seat(told.seat), told.ply, [str(due)])
         yield from _of_reserve(paper, str(until), *ends)
 
@@ -137,9 +140,12 @@ def _of_reserve(
 ) -> Iterator[AuditFinding]:
     """Compare until when a reserve was told to last. More than one end is possible where the seat
     or its options changed before the next ply; it may then be any time between them."""
-    seen = datetime.fromisoformat(until)
-    if ends and min(ends) - _SLACK <= seen and (not is_exact or seen <= max(ends) + _SLACK):
-        return
+    seen = _time(until)
+    if seen and ends:
+        is_early = seen < min(ends) - _SLACK
+        is_late = is_exact and seen > max(ends) + _SLACK
+        if not (is_early or is_late):
+            return
     right = ", ".join(dict.fromkeys(in_log(end) for end in ends))
     yield _other(paper, until, right)
 
@@ -158,14 +164,13 @@ def _of_reminder(times: LoggedTimes, paper: Document, told: EmailValue) -> Itera
     dues = times.from_then(told.at)
     ply = sum(one.is_ply and one.at <= told.at for one in times.all) - 1
     for message in _messages_in(told):
-        seen = message.values.get("when")
-        if not isinstance(seen, Message):
-            continue
+        seen = message.values.get("when", "")
         moment = _moment(seen)
-        if message.text == message_for_reserve(datetime.fromisoformat(moment)).text:
+        if message.text == _UNTIL:
             yield from _of_reserve(paper, moment, *times.ends(told.to.seat, ply, dues))
-        elif "turn" in message.values and _in_log(moment) not in dues:
-            yield _other(paper, moment, ", ".join(dict.fromkeys(dues)))
+        elif {"turn", "when"} <= message.values.keys() and _in_log(moment) not in dues:
+            there = seen.text if isinstance(seen, Message) else str(seen)
+            yield _other(paper, moment or there, ", ".join(dict.fromkeys(dues)))
 
 
 def _messages_in(told: EmailValue) -> Iterator[Message]:
@@ -175,15 +180,25 @@ def _messages_in(told: EmailValue) -> Iterator[Message]:
             yield from sentences(one)
 
 
-def _moment(message: Message) -> str:
-    for made in (at, shortly):
-        if message.text == made("").text:
-            return str(next(iter(message.values.values())))
+def _moment(told: Value) -> str:
+    """Return the time in a sentence as it stands there, empty if it has none."""
+    if isinstance(told, Message) and told.text in (at("").text, shortly("").text):
+        return str(next(iter(told.values.values()), ""))
     return ""
 
 
+def _time(told: str) -> datetime | None:
+    """Return a time with its zone. Anybody may have written it."""
+    try:
+        found = datetime.fromisoformat(told)
+    except ValueError:
+        return None
+    return found if found.tzinfo else None
+
+
 def _in_log(moment: str) -> str:
-    return in_log(datetime.fromisoformat(moment))
+    """Return a time as a log has it, and what is none as it is: a log has an empty one, too."""
+    return in_log(found) if (found := _time(moment)) else moment
 
 
 def _of_notice(times: LoggedTimes, paper: Document, told: EmailValue) -> Iterator[AuditFinding]:

@@ -164,6 +164,13 @@ EMAILS: Sequence[Done] = [
                 told="tells the time 2026-1.*, and by the log it was 2026-1",
             ),
             Cheat(
+                play=times.reminder_of_no_day,
+                where=["espionage"],
+                rule="C3",
+                alone=True,
+                told="tells the time some day, and by the log it was 2026-1",
+            ),
+            Cheat(
                 play=times.reserve_that_is_told_longer,
                 where=GAMES_PLAYED,
                 rule="C3",

@@ -12,6 +12,7 @@ from adjudicator.core import chain, clock
 from adjudicator.core.acts import CameLate
 from adjudicator.core.clock import Forfeit
 from adjudicator.core.match import Seat
+from adjudicator.core.message import say
 from adjudicator.service.base import deadlines, next_step
 from adjudicator.service.base.bank import Bank
 from adjudicator.service.base.deadlines import own_end
@@ -225,6 +226,16 @@ def reminder_of_another_day(stage: Stage) -> Papers:
         return structs.replace(loaded, match=match)
 
     with patch.object(notices, "load", right if stage.honest else later_due):
+        later(scene, 24 * 6)
+    assert any(b"\nX-Adjud: reminder" in raw for raw in scene.letters())
+    return ended(scene)
+
+
+def reminder_of_no_day(stage: Stage) -> Papers:
+    """A reminder says a word where a time must be."""
+    scene = stage.scene(*EVERY_WEEK, played_to=3, awaits="mine")
+    no_day = notices.when if stage.honest else lambda _: say("some day")
+    with patch.object(notices, "when", no_day):
         later(scene, 24 * 6)
     assert any(b"\nX-Adjud: reminder" in raw for raw in scene.letters())
     return ended(scene)
