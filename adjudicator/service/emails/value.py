@@ -21,6 +21,7 @@ from msgspec.json import decode
 from msgspec.structs import replace
 
 from adjudicator import __version__
+from adjudicator.core.chain import in_log
 from adjudicator.core.email_kinds import ValuedKind
 from adjudicator.core.game import AnyGame, unflatten
 from adjudicator.core.match import Seat
@@ -334,7 +335,7 @@ def read(text: bytes) -> EmailValue:
         raise UnreadableValue(_not_read(say("it is nested too deeply")), false=True)
     try:
         value = decode(text, type=EmailValue)
-        same = all(_is_whole(one) for one in each_of(value))
+        same = _has_times(value) and all(_is_whole(one) for one in each_of(value))
         is_ours = to_json(value).encode() == text
     except UnreadableValue:
         raise
@@ -344,6 +345,12 @@ def read(text: bytes) -> EmailValue:
         changed = say("it is not as adjud wrote it; something in it was changed")
         raise UnreadableValue(changed, false=not same)
     return value
+
+
+def _has_times(value: EmailValue) -> bool:
+    """Return whether it is said as in a log when an email was written. Raises ValueError."""
+    told = [value.at, *(one.at for one in value.parts), *([value.table.at] if value.table else [])]
+    return all(in_log(datetime.fromisoformat(one)) == one for one in told)
 
 
 def _is_whole(value: EmailValue) -> bool:
