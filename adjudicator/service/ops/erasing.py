@@ -14,15 +14,13 @@ The list beside the key is in no database: a backup that is restored has erased 
 the doctor says so.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
-from msgspec import DecodeError, Struct
+from msgspec import DecodeError
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
@@ -35,92 +33,17 @@ from adjudicator.mail.read.email import read, read_all
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone
-from adjudicator.service.base.context import OpenClub, Paths, Refusal, erased_list
+from adjudicator.service.base.context import OpenClub, Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
 from adjudicator.service.club.offers import answering, guests
 from adjudicator.service.club.people import HIDDEN, takes_part
 from adjudicator.service.competition import ladders, tournament
 from adjudicator.service.matches import seating
-from adjudicator.service.ops import pages, tick
+from adjudicator.service.ops import erased, pages, tick
+from adjudicator.service.ops.erased import Erased
 from adjudicator.store import erasure, matches, personal, players, rows, upkeep
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.players import Player
-
-
-class Erased(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A player who was erased at that time, by his number and when he was added. While it is not
-    finished, `names` and `addresses` say what is still to be taken out."""
-
-    id: int
-    added: datetime
-    at: datetime
-    names: tuple[str, ...] = ()
-    addresses: tuple[str, ...] = ()
-
-    @property
-    def is_finished(self) -> bool:
-        return not self.names
-
-    def is_of(self, player: Player) -> bool:
-        """Return whether it is this player, not another who got his number after a restore."""
-        return (self.id, self.added) == (player.id, player.created_at)
-
-
-def read_list(key: Path) -> list[Erased]:
-    """Return the list. Raises Refusal if it cannot be read."""
-    path = erased_list(key)
-    if not path.exists():
-        return []
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=list[Erased])
-    except msgspec.DecodeError:
-        raise Refusal(
-            say(
-                "{path} is not a list of erased players as `adjud player erase` writes it; move it "
-                "away",
-                path=str(path),
-            )
-        ) from None
-
-
-def _note(key: Path, entry: Erased) -> None:
-    """Add an entry, or put it in the place of the one that the player has."""
-    others = [one for one in read_list(key) if (one.id, one.added) != (entry.id, entry.added)]
-    path = erased_list(key)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    content = msgspec.json.format(msgspec.json.encode([*others, entry]), indent=1)
-    files.write_private(path, content.decode() + "\n")
-    if os.geteuid() == 0:
-        owner = path.parent.stat()
-        os.chown(path, owner.st_uid, owner.st_gid)
-
-
-def faults_of_list(tx: Tx, listed: Sequence[Erased]) -> list[Message]:
-    """Say which erased players are in the database again, and what was not finished."""
-    found = []
-    for one in listed:
-        player = rows.first(tx, Player, id=one.id)
-        if player is None or not one.is_of(player):
-            continue
-        if player.erased_at is None:
-            found.append(
-                say(
-                    "erased: {player} was erased on {when}, and is in the database again, as after "
-                    'the restore of an older backup; run `adjud player erase "{player}" --confirm`',
-                    player=player.name,
-                    when=in_zone(one.at, "UTC"),
-                )
-            )
-        elif not one.is_finished:
-            found.append(
-                say(
-                    "erased: {player} is not erased everywhere, because the command was stopped; "
-                    'run `adjud player erase "{player}" --confirm` again',
-                    player=player.name,
-                )
-            )
-    return found
-
 
 # Keys of reports under which words of people stand; a record names the players.
 _IN_REPORTS = ("players", "notes", "own", *sorted({game.record.key for game in GAMES.values()}))
@@ -139,7 +62,7 @@ def erase(club: OpenClub, name: str, *, at: Paths) -> Iterator[Message]:
         for done in tick.read_emails(club):
             yield done.text
     entry, player = _entry(club.store, name, at.key, club.now)
-    _note(at.key, entry)
+    erased.note(at.key, entry)
     with club.session() as s:
         players.hold(s.tx, [player.id])
         _refuse_holder(s.tx, player)
@@ -162,13 +85,13 @@ def erase(club: OpenClub, name: str, *, at: Paths) -> Iterator[Message]:
     for match in archived:
         yield say("{match}: the name stays in the file in which it was archived", match=match)
     upkeep.forget_free_pages(club.store)
-    _note(at.key, Erased(id=entry.id, added=entry.added, at=entry.at))
+    erased.note(at.key, Erased(id=entry.id, added=entry.added, at=entry.at))
     yield say("{player} is erased and is now called {called}", player=entry.names[0], called=called)
 
 
 def _entry(store: Store, name: str, key: Path, now: datetime) -> tuple[Erased, Player]:
     """Return what is to be erased: of a player, or what a killed run has left of one."""
-    listed = read_list(key)
+    listed = erased.read(key)
     wanted = spelt_name(name).casefold()
     with store.reading() as tx:
         for entry in listed:

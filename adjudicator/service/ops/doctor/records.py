@@ -23,7 +23,7 @@ from adjudicator.service.club import people
 from adjudicator.service.club import unknown_choices as club_choices
 from adjudicator.service.inbound import codes, public_email
 from adjudicator.service.matches import append_ply, doubt, outage
-from adjudicator.service.ops import erasing
+from adjudicator.service.ops import erased
 from adjudicator.service.ops.doctor.checking import Finding, Installation, bad, unknown, warn, well
 from adjudicator.store import (
     clubs,
@@ -241,12 +241,12 @@ def _some(names: Sequence[str]) -> str:
 def erased_players(installation: Installation) -> Iterator[Finding]:
     """Find the players who were erased and are there again, and those of whom something is left."""
     try:
-        listed = erasing.read_list(installation.at.key)
+        listed = erased.read(installation.at.key)
     except Refusal as refusal:
         yield bad(refusal.messages[0])
         return
     with installation.store.reading() as tx:
-        yield from map(bad, erasing.faults_of_list(tx, listed))
+        yield from map(bad, erased.faults(tx, listed))
 
 
 def unread_matches(installation: Installation) -> Iterator[Finding]:
