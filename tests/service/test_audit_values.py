@@ -23,6 +23,7 @@ from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import looking_back, write
 from tests.nightly import each_once, mostly_nightly
 from tests.scale import scaled
+from tests.service.cheats.forms import spelled
 from tests.service.mailclub import MailClub, without_value
 from tests.service.test_email_values import Sent, played
 
@@ -252,11 +253,8 @@ def test_a_value_that_somebody_has_changed_is_asked_about(emails, tmp_path):
 
 def with_json(folder: Path, raw: bytes, said: object) -> Path:
     """Keep an email whose JSON is this, as adjud would spell it."""
-    text = json.dumps(said, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
     file = folder / "made-up.eml"
-    file.write_bytes(attached(raw, f"{text}\n"))
+    file.write_bytes(attached(raw, spelled(said)))
     return file
 
 

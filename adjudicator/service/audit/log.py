@@ -15,11 +15,20 @@ from adjudicator.core.match import Setting
 from adjudicator.core.message import Message, say
 from adjudicator.service.audit.papers import Document, differ
 from adjudicator.service.base.bank import Running
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.deadlines import reserves_after, reserves_decided
 from adjudicator.service.base.options import Terms, options_after
 
 # What rules and readers raise that are given what no club of ours has written.
-UNREPLAYABLE = (ValueError, LookupError, TypeError, AttributeError, AssertionError)
+UNREPLAYABLE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    OverflowError,
+    Refusal,
+)
 
 BY_COMPUTER, BY_DEFAULT = "computer", "default"  # who gave orders, as the log says
 LOOK = "look"  # a ruling that is told with the next ply and not before, and moves no deadline

@@ -325,7 +325,7 @@ def _kinds_at(log: ParsedLog, ply: int, seat: str) -> Iterator[str]:
 
 def _times_given_up(log: ParsedLog, ply: int, seat: str) -> range:
     """Return how often a seat can have been given up when a report of a ply was made."""
-    kind = next(one.kind for one in log.opening.holders if one.seat == seat)
+    kind = {str(one.seat): one.kind for one in log.opening.holders}[seat]
     times = [0, 0]
     for number, entry in enumerate(log.entries[: ply + 1]):
         for one in entry.holders:

@@ -238,10 +238,15 @@ def in_a_report(change: Callable[[dict[str, Any], str], object]) -> Play:
 
 
 def as_value(said: object) -> bytes:
+    return values.to_json(values.read(spelled(said).encode())).encode()
+
+
+def spelled(said: object) -> str:
+    """Return the JSON of an email's value in its one spelling."""
     text = json.dumps(said, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return values.to_json(values.read(f"{text}\n".encode())).encode()
+    return f"{text}\n"
 
 
 def in_a_value(
