@@ -409,7 +409,7 @@ def test_an_epoch_of_which_no_restore_tells_is_asked_about():
     valued = [*zip(papers, emails, strict=True)]
     (asked,) = emailed.unknown_epochs(papers, valued)
     assert asked.judged_by == "n/epoch"
-    assert tell(asked.told).startswith("n/epoch: email 2 is of epoch b, and no email of yours")
+    assert tell(asked.told).startswith("n/epoch: email 2 is of epoch b, and none of your emails")
     restored = Restore(3, "a", "b")
     assert [*emailed.unknown_epochs(papers, valued, [restored])] == []
     told = replace(papers[2], restores=(restored,))

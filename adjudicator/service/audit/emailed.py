@@ -338,7 +338,7 @@ def unknown_epochs(
         if epoch not in told:
             yield asks(
                 say(
-                    "n/epoch: {paper} is of epoch {epoch}, and no email of yours tells that the "
+                    "n/epoch: {paper} is of epoch {epoch}, and none of your emails says that the "
                     "club was restored: did you get a notice of that?",
                     paper=paper.name,
                     epoch=epoch,

@@ -495,8 +495,8 @@ def _late(line: _LoggedPly) -> Iterator[AuditFinding]:
         is_told = any(act.seat == title and act.came == came for act in told)
         if not is_told and line.log.opening.label != chain.SENTENCES:
             untold = say(
-                "the orders of {seat} came at {at}, and its time was up at {due}; no player was "
-                "told that they came late",
+                "the orders of {seat} came at {at}, and its time was up at {due}; no email to "
+                "the players says that they came late",
                 **named,
             )
             yield line.finding(untold, contradicts)
@@ -516,7 +516,8 @@ def _wrongly_late(line: _LoggedPly, told: Sequence[CameLate]) -> Iterator[AuditF
     for act in told:
         if (act.seat, chain.in_log(act.came)) not in came or act.came <= act.due:
             wrong = say(
-                "all were told that the orders of {seat} came late, on {at}, and they did not",
+                "an email to all says that the orders of {seat} came late, on {at}, and they did "
+                "not",
                 seat=act.seat,
                 at=chain.in_log(act.came),
             )

@@ -237,7 +237,7 @@ def _untold(
         if is_late and any(act.at_once for act in ruled.acts):
             told_late = say(
                 "{seat} was treated as silent after what was ruled on {at}, and none of your "
-                "emails told it before: {ruled}",
+                "emails said so before: {ruled}",
                 **named,
             )
             if is_whole and number not in every:
@@ -247,9 +247,9 @@ def _untold(
                     AuditVerdict.ASKS, say("{told} Did you get it?", told=told_late), "A3"
                 )
         elif is_within and is_whole:
-            yield _contradicts(say("ruling {number} was not told to {seat}: {ruled}", **named))
+            yield _contradicts(say("no email to {seat} has ruling {number}: {ruled}", **named))
         elif is_within:
-            missing = say("missing: the email that told ruling {number}, of {at}", **named)
+            missing = say("missing: the email about ruling {number}, of {at}", **named)
             yield AuditFinding(AuditVerdict.REMARK, missing, "A2")
 
 

@@ -238,7 +238,7 @@ EMAILS: Sequence[Done] = [
                     where=where,
                     rule="C4",
                     alone=True,
-                    told="no player was told that they came late",
+                    told="no email to the players says that they came late",
                 )
                 for absence, where in (("forfeit", GAMES_PLAYED), ("gm", SPION_FIRST))
             ),

@@ -408,7 +408,7 @@ LOG: Sequence[Done] = [
                 where=SPION_FIRST,
                 rule="A2",
                 alone=True,
-                told="none of your emails told it before: The deadline is now 2026-11-2",
+                told="none of your emails said so before: The deadline is now 2026-11-2",
             ),
             Cheat(
                 play=acts.nearer_and_perhaps_lost,
