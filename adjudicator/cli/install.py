@@ -2,6 +2,7 @@
 look after the program."""
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,6 +61,7 @@ def demo(run: Run, game: str, folder: Path, variant: str | None, seed: str | Non
         )
     click.echo(f"{played.turns} turns; {played.result}")
     click.echo(f"open {played.folder / 'index.html'}")
+    click.echo(f"adjud audit {shlex.quote(str(played.folder / 'reports'))}")
 
 
 def _own_zone() -> str:

@@ -62,7 +62,9 @@ def test_a_demo_leaves_a_folder_to_open(adjud: Adjud, played: Callable[[str], Pl
     adjud.env["ADJUD_CONFIG"] = None
     folder, out = played("espionage")
     here = copied(folder, adjud.folder) / "here"
-    assert re.fullmatch(r"\d+ turns; [A-Z].+\.\nopen here/index.html\n", out)
+    last = "open here/index.html\nadjud audit here/reports\n"
+    assert re.fullmatch(rf"\d+ turns; [A-Z].+\.\n{last}", out)
+    assert adjud.does("audit", "here/reports").startswith("demo: everything that can be compared ")
     turns = int(out.partition(" ")[0])
     names = {path.name for path in (here / "reports").iterdir()}
     assert {"white-000.txt", "black-000.html", f"white-{turns:03}.txt", "black-final.html"} <= names

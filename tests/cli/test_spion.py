@@ -169,7 +169,8 @@ def test_a_demo_of_spion_is_four_players_to_the_end(adjud: Adjud) -> None:
     adjud.env["ADJUD_CONFIG"] = None
     out = adjud.does("demo", "spion", "--seed", SEED, "--folder", "here")
     won = "(Blue|Green|Yellow|Red) wins"
-    assert re.fullmatch(rf"\d+ turns; {won}: .+\.\nopen here/index.html\n", out)
+    last = "open here/index.html\nadjud audit here/reports\n"
+    assert re.fullmatch(rf"\d+ turns; {won}: .+\.\n{last}", out)
     here = adjud.folder / "here"
     assert len(list((here / "reports").glob("*-final.html"))) == 4
     contents = (here / "index.html").read_text("utf-8")
