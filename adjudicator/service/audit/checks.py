@@ -226,6 +226,7 @@ def _committed(
         yield from restores.heads_of(undone, None)
     yield from _promises(parted.counting)
     yield from restores.heads_of(parted.counting, log)
+    yield from restores.heads_of(parted.of_plies_that_count, log)
     yield from restores.unlogged_restores(parted, log is not None)
 
 

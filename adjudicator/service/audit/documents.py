@@ -195,6 +195,7 @@ def _of_value(valued: ReadValue, name: str, headers: Headers = _NO_HEADERS) -> I
                 value=None if one.match in compared or one.unread else kept,
                 is_part=one.match in compared,
                 heads=heads,
+                made=(told.to.epoch, told.at),
             )
             compared.add(one.match)
 

@@ -49,7 +49,10 @@ def _said(said: Mapping[str, Any], name: str) -> Iterator[Document | Message]:
     if "commitments" in said and convert(said.get("game", ""), str):
         report = convert(said, _Report)
         if report.game in GAMES:
-            yield replace(_report(report, name), report=_printed(said))
+            printed = _printed(said)
+            as_of = printed.made.as_of if printed.made else None
+            made = (report.epoch, as_of) if report.epoch and as_of else None
+            yield replace(_report(report, name), report=printed, made=made)
         else:
             why = GAMES.why_missing(report.game) or say(
                 "its game '{game}' is not installed", game=shown(report.game)

@@ -143,7 +143,8 @@ class ToldOfContest(Struct, frozen=True):
 class Document(Struct, frozen=True, kw_only=True):
     """An email, page or report: where it lies, and what it says.
 
-    `epoch` is that of its club, empty in emails before the first restore, None if none is named.
+    `epoch` is that of its club, empty in emails before the first restore, None if none is named. If
+    it has a value, or was printed as JSON, that says in which epoch and when it was `made`.
     """
 
     name: str
@@ -160,6 +161,7 @@ class Document(Struct, frozen=True, kw_only=True):
     answered: tuple[ToldReport, ...] = ()  # in an answer
     setting: Mapping[str, Any] | None = None  # what was agreed, of an opened match
     epoch: str | None = None
+    made: tuple[str, str] | None = None
     restores: tuple[Restore, ...] = ()  # of which it tells
     number: NumberTold | None = None  # the public number, before it was known
     values: tuple[str, ...] = ()  # the same, once it was
@@ -168,6 +170,13 @@ class Document(Struct, frozen=True, kw_only=True):
     is_part: bool = False  # another paper of the same email has the value of the whole
     unread: UnreadValue | None = None
     contests: tuple[ToldOfContest, ...] = ()  # of tournaments; then it is of no match
+
+    @property
+    def ply(self) -> int | None:
+        """Return the last ply of which it tells; None if it tells of none."""
+        if self.head is not None:
+            return self.head[0]
+        return self.report.ply if self.report else None
 
     @property
     def is_email(self) -> bool:

@@ -129,8 +129,9 @@ class RemadeReports:
             due = self._deadline(told.ply, Moment(0, 0, 0, 0))
             return Difference("deadline", told.made.deadline or "", due)
         nearest: tuple[int, Difference] | None = None
-        for moment in moments:
-            found = self._compared(told, self._report(told, told.made, moment))
+        begins = self._begins(told, told.made)
+        for moment, begun in product(moments, begins):
+            found = self._compared(told, self._report(told, told.made, moment, begun))
             if found is None:
                 return None
             if nearest is None or found[0] < nearest[0]:
@@ -197,13 +198,18 @@ class RemadeReports:
         due = self.log.entries[ply - 1].due if ply else self.opening.due
         return deadline_after(due, after.rulings[: moment.rulings], after.holders[: moment.holders])
 
-    def _report(self, told: ToldReport, made: MadeWith, moment: Moment) -> AnyReport:
-        """Make the report again."""
-        seat, match = Seat(told.seat), self._facts(told, moment)
-        first = made.news[0] if made.news else told.ply + 1
-        # What is told once goes out in parts; the last of them begins where its report does.
+    def _begins(self, told: ToldReport, made: MadeWith) -> Sequence[int]:
+        """Return from which plies on a report can tell the seat's own orders and notices: from the
+        first of its news on. What is told once goes out in parts; the last of them begins where its
+        report does, or later if that tells again what an email that was never delivered told."""
         parts = made.once or ()
-        begun = parts[-1][0] if parts and not made.news else first
+        begun = parts[-1][0] if parts and not made.news else _first(told, made)
+        return range(begun, -1, -1) if told.once else [begun]
+
+    def _report(self, told: ToldReport, made: MadeWith, moment: Moment, begun: int) -> AnyReport:
+        """Make the report again, which tells orders and notices from the ply `begun` on."""
+        seat, match = Seat(told.seat), self._facts(told, moment)
+        first = _first(told, made)
         mine = SeatFacts(
             seat=seat,
             tenure=made.tenure,
@@ -363,6 +369,11 @@ class RemadeReports:
         ended = self.log.entries[told.ply - 1].at if told.ply else self.opening.at
         as_of = told.made.as_of if told.made else None
         return over and bool(as_of) and str(as_of) >= ended
+
+
+def _first(told: ToldReport, made: MadeWith) -> int:
+    """Return the first ply of a report's news; that after its own if it tells none."""
+    return made.news[0] if made.news else told.ply + 1
 
 
 def _orders(told: ToldReport, made: MadeWith) -> InForce | None:

@@ -6,10 +6,13 @@ later ones before is contradicted by an honest club, too. The log has the restor
 and all players are told at once by email and in their next reports: which epoch ended with which
 ply, and which began. So a paper of an ended epoch that tells of a later ply, or of an epoch that
 the log does not know, is undone. It is compared with others of its epoch and not with those that
-count. A confirmation that a command printed names no epoch, and is known by the version of its
-orders: these go on above all that can have been told before. Where the log is opened, a restore
-counts only if it stands there. Nobody but the players can say whether there was a reason for one;
-so it is always told.
+count. So is one that was made after the backup and tells of no later ply: what had been ruled since
+the backup is undone, too. Its head is still that of the log.
+
+A confirmation that a command printed names no epoch, and is known by the version of its orders:
+these go on above all that can have been told before. Where the log is opened, a restore counts only
+if it stands there. Nobody but the players can say whether there was a reason for one; so it is
+always told.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,20 +24,35 @@ from adjudicator.core.acts import Restored
 from adjudicator.core.message import Message, count, say
 from adjudicator.service.audit.claims import restores_in
 from adjudicator.service.audit.log import ParsedLog
-from adjudicator.service.audit.papers import SEED, Document, Restore, all_promises, differ
+from adjudicator.service.audit.papers import (
+    SEED,
+    Document,
+    ReceiptPaper,
+    Restore,
+    all_promises,
+    differ,
+)
 from adjudicator.store.clubs import AT_LEAST
 
 
 class Divided(Struct, frozen=True):
-    """The papers that count, and those that were undone, by epoch."""
+    """The papers that count, and those that were undone, by epoch; and the last ply of each epoch
+    that counts, None for one that has not ended."""
 
     counting: Sequence[Document]
     undone: Mapping[str, Sequence[Document]]
     restores: Sequence[Restore]
+    limits: Mapping[str, int | None]
 
     @property
     def all_undone(self) -> list[Document]:
         return [paper for papers in self.undone.values() for paper in papers]
+
+    @property
+    def of_plies_that_count(self) -> list[Document]:
+        """Return the papers that were undone, though the ply of which they tell was not."""
+        limits = ((paper, self.limits.get(paper.epoch or "")) for paper in self.all_undone)
+        return [paper for paper, limit in limits if limit and paper.head and paper.head[0] <= limit]
 
 
 def divide(papers: Sequence[Document]) -> Divided:
@@ -54,17 +72,47 @@ def _parted(
     papers: Sequence[Document], restores: Sequence[Restore], logs: Sequence[Sequence[chain.PlyText]]
 ) -> Divided:
     limits = _limits([*dict.fromkeys(restores)])
+    saved = _times_of_backups(logs)
     turns = {entry.ply: entry.turn for log in logs if [*_logged(log)] for entry in log}
     numbers = [one for log in logs for one in _lower_numbers(log)]
+    used = {
+        (entry.turn, one.seat, one.revision)
+        for log in logs
+        for entry in log
+        for one in entry.orders
+        if not one.by
+    }
     counting: list[Document] = []
     undone: dict[str, list[Document]] = {}
     for paper in papers:
-        if _is_undone(paper, limits, turns) or _has_lower_numbers(paper, numbers):
+        unused = [one for one in paper.receipts if (one.turn, one.seat, one.revision) not in used]
+        if (
+            _is_later(paper, saved)
+            or _is_undone(paper, limits, turns, unused)
+            or (paper.epoch is None and _have_lower_numbers(unused, numbers))
+        ):
             undone.setdefault(paper.epoch or "", []).append(paper)
         else:
             counting.append(paper)
     counting = _without_strays(counting, undone, limits)
-    return Divided(counting, undone, [*dict.fromkeys(restores)])
+    return Divided(counting, undone, [*dict.fromkeys(restores)], limits)
+
+
+def _times_of_backups(logs: Iterable[Sequence[chain.PlyText]]) -> Mapping[str, str]:
+    """Return of when the backup was from which each epoch that has ended was played anew."""
+    found: dict[str, str] = {}
+    for entry in (entry for log in logs for entry in log):
+        for act in (act for ruled in entry.rulings for act in ruled.acts):
+            if isinstance(act, Restored):
+                at = chain.in_log(act.saved)
+                found[act.ended] = min(at, found.get(act.ended, at))
+    return found
+
+
+def _is_later(paper: Document, saved: Mapping[str, str]) -> bool:
+    """Return whether a paper was made in an epoch that has ended, after its backup."""
+    epoch, at = paper.made or ("", "")
+    return epoch in saved and saved[epoch] < at
 
 
 def _entries(lines: Iterable[str]) -> Iterator[chain.PlyText]:
@@ -97,13 +145,15 @@ def _lower_numbers(entries: Sequence[chain.PlyText]) -> Iterator[tuple[int, str,
                 yield entry.turn, seat, least - AT_LEAST
 
 
-def _has_lower_numbers(paper: Document, numbers: Sequence[tuple[int, str, int]]) -> bool:
-    """Return whether a confirmation that names no epoch, as `adjud submit` prints it, has the
+def _have_lower_numbers(
+    receipts: Sequence[ReceiptPaper], numbers: Sequence[tuple[int, str, int]]
+) -> bool:
+    """Return whether confirmations that name no epoch, as `adjud submit` prints them, have the
     version of orders that a restore has undone."""
-    return paper.epoch is None and any(
+    return any(
         turn <= one.turn and seat == one.seat and one.revision <= number
         for turn, seat, number in numbers
-        for one in paper.receipts
+        for one in receipts
     )
 
 
@@ -121,13 +171,18 @@ def _limits(restores: Sequence[Restore]) -> Mapping[str, int | None]:
                 limits[other.begun] = -1
         before = limits.get(one.ended)
         limits[one.ended] = one.ply if before is None else min(before, one.ply)
-        limits[one.begun] = None
+        limits.setdefault(one.begun, None)  # papers tell restores in any order
     begun = {one.begun for one in restores}
     first = [one.ply for one in restores if one.ended not in begun]
     return limits | ({"": min(first)} if first else {})
 
 
-def _is_undone(paper: Document, limits: Mapping[str, int | None], turns: Mapping[int, int]) -> bool:
+def _is_undone(
+    paper: Document,
+    limits: Mapping[str, int | None],
+    turns: Mapping[int, int],
+    unused: Sequence[ReceiptPaper],
+) -> bool:
     if not limits or paper.epoch is None:
         return False
     limit = limits.get(paper.epoch, -1)
@@ -135,13 +190,12 @@ def _is_undone(paper: Document, limits: Mapping[str, int | None], turns: Mapping
         return False
     if paper.listed:
         return paper.listed[-1][0] > limit
-    if paper.head is not None or limit < 0:  # of an epoch that was undone whole
-        return paper.head is None or paper.head[0] > limit
-    reports = [*([paper.report] if paper.report else []), *paper.answered]
-    if any(one.ply > limit for one in reports):  # news that are told alone, which have no head
+    if paper.ply is not None or limit < 0:  # of an epoch that was undone whole
+        return paper.ply is None or paper.ply > limit
+    if any(one.ply > limit for one in paper.answered):
         return True
     awaited = turns.get(limit + 1)  # the turn that was ordered anew
-    return awaited is not None and any(one.turn >= awaited for one in paper.receipts)
+    return awaited is not None and any(one.turn >= awaited for one in unused)
 
 
 def _without_strays(

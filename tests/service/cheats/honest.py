@@ -14,10 +14,12 @@ never contradict, and where all is there it must ask nothing.
 """
 
 import sys
+import tarfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -314,6 +316,7 @@ class HonestClub:
         elif drawn < 0.35 and self.saved is None:
             archive = self.folder / f"{self.now:%Y%m%d%H%M}.tar.gz"
             backup.backup(self.club.store, archive, self.paths)
+            date_archive(archive, self.now)
             self.saved = Saved(archive, {**self.people}, {**self.holders})
         elif drawn < 0.55 and self.saved is not None:
             self.club.store.close()
@@ -355,6 +358,17 @@ class HonestClub:
                     (place / f"{number:03}.eml").write_bytes(raw)
             if any(place.iterdir()):
                 yield name, place
+
+
+def date_archive(archive: Path, now: datetime) -> None:
+    """Let a backup be of the time of its club, as its restore reads it, and not of today."""
+    with tarfile.open(archive, "r:gz") as tar:
+        parts = [(one, tar.extractfile(one)) for one in tar.getmembers()]
+        contents = [(one, file.read() if file else b"") for one, file in parts]
+    with tarfile.open(archive, "w:gz") as tar:
+        for part, content in contents:
+            part.mtime, part.pax_headers = int(now.timestamp()), {}  # the latter have it, too
+            tar.addfile(part, BytesIO(content))
 
 
 class Saved(Struct):

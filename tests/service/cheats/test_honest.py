@@ -33,8 +33,12 @@ def test_a_busy_honest_club_is_not_blamed(number: int) -> None:
 
 
 # Confirmations that a command had printed, of turns that a restore undid; rulings of the epoch that
-# it ended, in a daily email; the numbers of versions that began again a while after the restore.
-UNLUCKY_SEEN_WRONG_ONCE = (2, 12, 17)
+# it ended, in a daily email; the numbers of versions that began again a while after the restore;
+# confirmations of orders in the very turn in which the club was restored; types that are shown once
+# only and that a restore undid; reports that were printed between a backup and its restore; papers
+# that tell of several restores in another order, without a log; types that are shown once only
+# after an email that was never sent.
+UNLUCKY_SEEN_WRONG_ONCE = (2, 12, 17, 50, 61, 87, 101, 103)
 
 
 @pytest.mark.parametrize("number", mostly_nightly(UNLUCKY_SEEN_WRONG_ONCE, every_day=(17,)))
