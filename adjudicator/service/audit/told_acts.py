@@ -219,7 +219,7 @@ def _untold(
     every = {number for one in told for number in one.acts}
     title = played.game.seat_titles[seat]
     begun = min(one.at for one in told)
-    losses = [*_losses(acts.log, seat, begun)]
+    losses = [*_losses(acts.log, seat, begun, _end_of_tenure(acts.log, seat, begun))]
     for number, (_, ruled) in sorted(acts.by_number.items()):
         if not begun <= ruled.at:
             continue
@@ -258,15 +258,23 @@ def _came_before(told: EmailValue, ply: int, at: str) -> bool:
     return told.at <= at and (told.report is None or told.told.ply < ply)
 
 
-def _losses(log: ParsedLog, seat: Seat, since: str) -> Iterator[tuple[int, str]]:
-    """Yield the plies in which a seat was treated as silent, and when."""
+def _end_of_tenure(log: ParsedLog, seat: Seat, begun: str) -> str:
+    """Return when the holder gave a seat up who got his first email then; a time after all others
+    if he never did."""
+    changes = (one for entry in log.entries for one in entry.holders if one.seat == seat)
+    return min((one.at for one in changes if one.at > begun), default="~")
+
+
+def _losses(log: ParsedLog, seat: Seat, since: str, until: str) -> Iterator[tuple[int, str]]:
+    """Yield the plies in which a seat was treated as silent in that time, and when."""
     for entry in log.entries:
-        if entry.cause == "forfeit" and entry.leave and seat in entry.leave.seats:
+        left = entry.leave.seats if entry.cause == "forfeit" and entry.leave else ()
+        if seat in left and entry.at <= until:
             yield entry.ply, entry.at
         yield from (
             (entry.ply, one.at)
             for one in entry.orders
-            if one.seat == seat and one.by == BY_DEFAULT and one.at >= since
+            if one.seat == seat and one.by == BY_DEFAULT and since <= one.at <= until
         )
 
 
