@@ -37,8 +37,8 @@ def test_a_busy_honest_club_is_not_blamed(number: int) -> None:
 # confirmations of orders in the very turn in which the club was restored; types that are shown once
 # only and that a restore undid; reports that were printed between a backup and its restore; papers
 # that tell of several restores in another order, without a log; types that are shown once only
-# after an email that was never sent; a player who came back to a seat that he had given up, and lost
-# it by forfeit then.
+# after an email that was never sent; a player who came back to a seat that he had given up, and
+# lost it by forfeit then.
 UNLUCKY_SEEN_WRONG_ONCE = (2, 12, 17, 50, 61, 87, 101, 103, 200)
 
 
