@@ -118,6 +118,15 @@ def test_a_confirmation_of_orders_that_were_used_before_the_restore_counts(
     assert is_undone(Document(name="one", match="m", receipts=(told,)), *lines) is undone
 
 
+@pytest.mark.parametrize(("revision", "undone"), [(1, True), (2, True), (5001, False)])
+def test_a_confirmation_of_a_seat_that_never_ordered_again_is_undone(
+    revision: int, undone: bool
+) -> None:
+    """It lost by forfeit in the tick after the restore; its orders are those of before it."""
+    told = ReceiptPaper("m", "black", 2, revision, "c" * 64, "ADJUD3")
+    assert is_undone(Document(name="one", match="m", receipts=(told,)), *TWO_TURNS) is undone
+
+
 @pytest.mark.parametrize("newest_first", [False, True])
 def test_an_epoch_that_has_ended_stays_so_in_whatever_order_papers_tell_it(
     newest_first: bool,

@@ -74,7 +74,7 @@ def _parted(
     limits = _limits([*dict.fromkeys(restores)])
     saved = _times_of_backups(logs)
     turns = {entry.ply: entry.turn for log in logs if [*_logged(log)] for entry in log}
-    numbers = [one for log in logs for one in _lower_numbers(log)]
+    numbered = [one for log in logs for one in _renumbered(log)]
     used = {
         (entry.turn, one.seat, one.revision)
         for log in logs
@@ -89,7 +89,7 @@ def _parted(
         if (
             _is_later(paper, saved)
             or _is_undone(paper, limits, turns, unused)
-            or (paper.epoch is None and _have_lower_numbers(unused, numbers))
+            or _has_lower_numbers(paper, unused, numbered)
         ):
             undone.setdefault(paper.epoch or "", []).append(paper)
         else:
@@ -133,28 +133,42 @@ def _logged(entries: Iterable[chain.PlyText]) -> Iterator[Restore]:
                 yield from restores_in(ruled.text)
 
 
-def _lower_numbers(entries: Sequence[chain.PlyText]) -> Iterator[tuple[int, str, int]]:
-    """Yield for each restore the first turn that was ordered anew, and for each seat the number up
-    to which the versions of its orders are of before. They go on higher by a thousand at least
-    (`store/clubs`), and nobody sends as many in a turn."""
+class _Renumbered(Struct, frozen=True):
+    """The first turn that was ordered anew after a restore, and the number up to which the versions
+    of orders are of before: for each seat that ordered again, and for the others."""
+
+    turn: int
+    highest: Mapping[str, int]
+    others: int
+
+    def is_before(self, told: ReceiptPaper) -> bool:
+        highest = self.highest.get(told.seat, self.others)
+        return self.turn <= told.turn and told.revision <= highest
+
+
+def _renumbered(entries: Sequence[chain.PlyText]) -> Iterator[_Renumbered]:
+    """Yield how each restore has numbered orders. They go on higher by a thousand at least, and by
+    the seconds since the backup (`store/clubs`), and nobody sends as many in a turn. All seats are
+    numbered on alike, so one that ordered no more had about the numbers of the others."""
     for number, entry in enumerate(entries):
         if any(isinstance(act, Restored) for ruled in entry.rulings for act in ruled.acts):
             anew = [one for later in entries[number:] for one in later.orders]
-            for seat in {one.seat for one in anew}:
-                least = min(one.revision for one in anew if one.seat == seat)
-                yield entry.turn, seat, least - AT_LEAST
+            before = [one.revision for earlier in entries[:number] for one in earlier.orders]
+            highest = {
+                seat: min(one.revision for one in anew if one.seat == seat) - AT_LEAST
+                for seat in {one.seat for one in anew}
+            }
+            yield _Renumbered(entry.turn, highest, max(before, default=0) + AT_LEAST // 2)
 
 
-def _have_lower_numbers(
-    receipts: Sequence[ReceiptPaper], numbers: Sequence[tuple[int, str, int]]
+def _has_lower_numbers(
+    paper: Document, unused: Sequence[ReceiptPaper], numbered: Sequence[_Renumbered]
 ) -> bool:
-    """Return whether confirmations that name no epoch, as `adjud submit` prints them, have the
+    """Return whether a confirmation that names no epoch, as `adjud submit` prints it, has the
     version of orders that a restore has undone."""
-    return any(
-        turn <= one.turn and seat == one.seat and one.revision <= number
-        for turn, seat, number in numbers
-        for one in receipts
-    )
+    if paper.epoch is not None:
+        return False
+    return any(one.is_before(told) for one in numbered for told in unused)
 
 
 def _limits(restores: Sequence[Restore]) -> Mapping[str, int | None]:

@@ -316,7 +316,9 @@ class HonestClub:
         elif drawn < 0.35 and self.saved is None:
             archive = self.folder / f"{self.now:%Y%m%d%H%M}.tar.gz"
             backup.backup(self.club.store, archive, self.paths)
-            date_archive(archive, self.now)
+            # Nobody sends or prints anything in the very second of a backup.
+            date_archive(archive, self.now + timedelta(minutes=30))
+            self.now += timedelta(hours=1)
             self.saved = Saved(archive, {**self.people}, {**self.holders})
         elif drawn < 0.55 and self.saved is not None:
             self.club.store.close()
