@@ -215,7 +215,10 @@ EMAILS: Sequence[Done] = [
             ),
             Cheat(
                 play=forms.lost_values,
-                where=SPIES_FIRST,
+                where=[
+                    "spies",
+                    "espionage",
+                ],  # Spion's news that are told once are asked about, too
                 code=3,
                 rule="same/no value",
                 alone=True,
@@ -300,8 +303,8 @@ EMAILS: Sequence[Done] = [
             Cheat(
                 play=elsewhere.seed_that_is_exchanged,
                 where=["spion", *(game for game in GAMES if game != "spion")],
-                rule="chance",
-                told="the proof of the seed",
+                rule="O6",
+                told="Seed of the match",
             ),
         ],
     ),
@@ -314,7 +317,9 @@ EMAILS: Sequence[Done] = [
         [
             Cheat(
                 play=forms.of_another_version,
-                where=GAMES_PLAYED,
+                where=[
+                    "espionage"
+                ],  # in others there is more that it hides, and that is asked about
                 code=3,
                 rule="versions",
                 alone=True,

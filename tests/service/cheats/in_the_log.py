@@ -406,7 +406,8 @@ LOG: Sequence[Done] = [
             Cheat(
                 play=acts.nearer_and_untold,
                 where=SPION_FIRST,
-                rule="A2",
+                code=3,
+                rule="A3",
                 alone=True,
                 told="none of your emails said so before: The deadline is now 2026-11-2",
             ),
