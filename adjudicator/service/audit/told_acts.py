@@ -2,9 +2,9 @@
 
 The value of an email to a seat has the numbers of the rulings that it tells. Each of them must be
 what the log says of that number: sentence, reason and time. And each ruling of the log must be told
-in an email to the seat, where its holder has emails that tell an earlier and a later one. If all
-emails to him are here, one that is in none of them contradicts; if some are missing, it may have
-been in these, and he is asked if he lost by it (A3).
+in an email to the seat, where its holder has an email that tells an earlier one and a report that
+tells a later one. If all emails to him are here, one that is in none of them contradicts; if some
+are missing, it may have been in these, and he is asked if he lost by it (A3).
 
 Looks of the game master have numbers of their own, and stand in reports alone, which are made
 again. Names of players stand in no log, so these are taken from the reports themselves; whether
@@ -217,6 +217,8 @@ def _untold(
 ) -> Iterator[AuditFinding]:
     """Yield the rulings that no email to a seat's holder tells, or none before he lost by them."""
     every = {number for one in told for number in one.acts}
+    # Some rulings are told in reports alone, and a notice of a later one may come before these.
+    last_reported = max((number for one in told if one.report for number in one.acts), default=0)
     title = played.game.seat_titles[seat]
     begun = min(one.at for one in told)
     losses = [*_losses(acts.log, seat, begun, _end_of_tenure(acts.log, seat, begun))]
@@ -227,7 +229,7 @@ def _untold(
         is_late = lost is not None and not any(
             number in one.acts and _came_before(one, *lost) for one in told
         )
-        is_within = number not in every and min(every, default=0) < number < max(every, default=0)
+        is_within = number not in every and min(every, default=0) < number < last_reported
         named: dict[str, Value] = {
             "number": number,
             "ruled": ruled.message,
