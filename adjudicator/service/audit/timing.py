@@ -478,8 +478,8 @@ def _late(line: _LoggedPly) -> Iterator[AuditFinding]:
         yield from _wrongly_late(line, told)
     if entry.cause != "orders" or not due:
         return
-    if agreed.has_reserve and agreed.leave != "none":
-        return  # no log has the days on which a player is away
+    if agreed.has_private_time:
+        return
     seats = {
         one.seat: _seat_time(line, one.seat, sent_at=datetime.fromisoformat(one.at))
         for one in entry.orders

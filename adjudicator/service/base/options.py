@@ -211,6 +211,12 @@ class Terms(Struct, frozen=True):
         """Return whether silence has consequences only at each seat's own time (club, 5.2)."""
         return self.bank is not None or self.leave == "auto"
 
+    @property
+    def has_private_time(self) -> bool:
+        """Return whether a seat's own time depends on the days on which its player is away, of
+        which nobody else is told."""
+        return self.has_reserve and self.leave != "none"
+
 
 def terms(options: Mapping[str, str]) -> Terms:
     """Return a match's options as values.

@@ -268,7 +268,10 @@ def adjudicate(s: Session, loaded: Loaded, *, everyone: bool = False) -> Loaded:
 
 
 def _came_late(loaded: Loaded) -> Iterator[CameLate]:
-    """Yield what all are told of orders that came after their seat's time was up."""
+    """Yield what all are told of orders that came after their seat's time was up, unless that would
+    tell when the player is away."""
+    if terms(loaded.match.options).has_private_time:
+        return
     for seat, due in clock.late_seats(facts_of(loaded)).items():
         came = loaded.sheets[seat].received_at.replace(microsecond=0)
         yield CameLate(loaded.game.seat_titles[Seat(seat)], came, due)

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from adjudicator.service.matches import game_master, seating
+from adjudicator.service.matches import adjudication, game_master, seating
 from adjudicator.store.database import Store
 from tests.service.cheats.acts import DAY, rule
 from tests.service.cheats.cheat import Stage, judged
@@ -79,6 +79,21 @@ def test_all_are_told_of_late_orders_with_the_turn(store: Store, tmp_path: Path)
     reports = [raw for raw in papers if isinstance(raw, bytes) and told in text_of(raw)]
     assert reports
     assert all(b"\nX-Adjud: report" in raw for raw in reports)
+
+
+@pytest.mark.parametrize(("leave", "told"), [("none", 1), ("auto", 0)])
+def test_nobody_is_told_when_a_player_was_away(
+    store: Store, tmp_path: Path, leave: str, told: int
+) -> None:
+    """The end of his own time would say it (club, 5.2)."""
+    stage = Stage(store, tmp_path, "espionage", honest=True)
+    terms = ("deadline=every 7 days", "absence=forfeit", "grace=0", f"leave={leave}")
+    scene = stage.scene(*terms, "settle=3 hours", played_to=3, awaits="theirs")
+    scene.order(scene.theirs)
+    scene.tick()
+    late = {scene.theirs: scene.now}
+    with patch.object(adjudication.clock, "late_seats", lambda _: late):
+        assert len([*adjudication._came_late(scene.loaded())]) == told
 
 
 def test_a_report_that_shows_orders_sent_in_advance_agrees(store: Store, tmp_path: Path) -> None:
