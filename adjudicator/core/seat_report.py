@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance, digest
+from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, MarkEnd
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import say
@@ -34,23 +34,14 @@ from adjudicator.core.sheets import Origin, sheet_head
 SEED_GIVEN = say("The seed of this match was set by hand, so its random results are not secret.")
 
 
-class SealedSecret(Struct, frozen=True, kw_only=True):
-    """A secret of a seat to which the match has committed; `sealed` is the text whose digest was
-    told."""
-
-    what: str
-    seat: str
-    sealed: str
-
-
 class MatchFacts(Struct, frozen=True, kw_only=True):
     """How a match stands after a ply: what its reports to all seats are made from.
 
     `players` are the names of the holders by seat, for all seats of the match in the rule book's
     order; `opened` is the date as a record has it, `bank` what the reserve of each seat holds.
     `log` holds (ply, event), from the earliest ply of anybody's news on, or the whole match once it
-    is over or if its views remember what was seen. `secrets` are in the order in which reports tell
-    them.
+    is over or if its views remember what was seen. `secrets` are those of the seats, all opened, in
+    the order in which reports tell them.
     """
 
     game: AnyGame
@@ -68,7 +59,7 @@ class MatchFacts(Struct, frozen=True, kw_only=True):
     bank: Mapping[str, int] | None
     draw_offers: tuple[str, ...]
     log: Sequence[tuple[int, Any]]
-    secrets: Sequence[SealedSecret]
+    secrets: Sequence[Committed]
     head: Log | None
 
     @property
@@ -90,21 +81,13 @@ class MarkMade(Struct, frozen=True, kw_only=True):
     text: str
 
 
-class InAdvance(Struct, frozen=True, kw_only=True):
-    """What a report tells of its seat's own sheets for later turns (Espionage rule 8.4)."""
-
-    advance: tuple[SheetInAdvance, ...] = ()
-    used: tuple[LineInAdvance, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
-
-
 class SeatFacts(Struct, frozen=True, kw_only=True):
     """What a report to one seat is made from beside what all seats are told.
 
-    `since` is the first ply of its news, `ordered` are its own orders from there on. `in_advance`
-    is None where the match takes no orders in advance, `marks` and `notes` where the game takes
-    none. `made` is what it is made with, if somebody shall be able to
-    make it again, and `own` what its last report opens of its own.
+    `since` is the first ply of its news, `ordered` are its own orders from there on. `advance`,
+    `used` and `dropped` are told where the match takes orders in advance (Espionage rule 8.4);
+    `marks` and `notes` are None where the game takes none. `made` is what it is made with, if
+    somebody shall be able to make it again, and `own` what its last report opens of its own.
     """
 
     seat: Seat
@@ -113,7 +96,10 @@ class SeatFacts(Struct, frozen=True, kw_only=True):
     orders: InForce | None = None
     notices: tuple[Notice, ...] = ()
     ordered: tuple[Ordered, ...] = ()
-    in_advance: InAdvance | None = None
+    takes_advance: bool = False
+    advance: tuple[SheetInAdvance, ...] = ()
+    used: tuple[LineInAdvance, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
     marks: Sequence[MarkMade] | None = None
     notes: tuple[str, ...] | None = None
     own: OwnPapers | UnsetType = UNSET
@@ -124,7 +110,7 @@ class SeatFacts(Struct, frozen=True, kw_only=True):
 def report_of(match: MatchFacts, mine: SeatFacts) -> AnyReport:
     """Return what a seat is told: what is the case now, and what happened since its own last
     orders."""
-    seat, ahead = mine.seat, mine.in_advance
+    seat, ahead = mine.seat, mine.takes_advance
     events = [event for _, event in match.log]
     view = view_of(match.game, match.state, seat, events, match.options)
     if mine.marks is not None:
@@ -143,9 +129,9 @@ def report_of(match: MatchFacts, mine: SeatFacts) -> AnyReport:
         commitments=tuple(commitments(match, seat)),
         notices=mine.notices,
         template=template_of(match, seat, view),
-        advance=UNSET if ahead is None else ahead.advance,
-        used=UNSET if ahead is None else ahead.used,
-        dropped=UNSET if ahead is None else ahead.dropped,
+        advance=mine.advance if ahead else UNSET,
+        used=mine.used if ahead else UNSET,
+        dropped=mine.dropped if ahead else UNSET,
         ordered=mine.ordered,
         log=match.head,
         notes=UNSET if mine.notes is None else mine.notes,
@@ -215,13 +201,7 @@ def commitments(match: MatchFacts, seat: Seat) -> Iterator[Committed]:
             opened=chance.key(link.chain, link.number).hex() if link.opened else None,
         )
     for secret in match.secrets:
-        yield Committed(
-            what=secret.what,
-            seat=secret.seat,
-            number=None,
-            digest=digest(secret.sealed),
-            opened=secret.sealed if over else None,
-        )
+        yield secret if over else replace(secret, opened=None)
 
 
 def template_of(match: MatchFacts, seat: Seat, view: Any) -> tuple[str, ...]:

@@ -236,39 +236,21 @@ class Note(Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Jottings(Struct, frozen=True):
-    """All that was written down in a match, in the order in which it was."""
-
-    marks: Sequence[Mark]
-    notes: Sequence[Note]
-
-
 _JOTTINGS = (
     sa.select(jotting).where(jotting.c.match_id == sa.bindparam("of_match")).order_by(jotting.c.id)
 )
 
 
-def jottings_of_match(tx: Tx, match_id: int) -> Jottings:
-    rows = tx.execute(_JOTTINGS, {"of_match": match_id}).all()
-    return Jottings(
-        [
-            Mark(
-                id=row.id,
-                seat=row.seat,
-                tenure=row.tenure,
-                ply=row.ply,
-                place=row.place,
-                text=row.text,
-            )
-            for row in rows
-            if row.place is not None
-        ],
-        [
-            Note(seat=row.seat, tenure=row.tenure, text=row.text)
-            for row in rows
-            if row.place is None
-        ],
-    )
+def jottings_of_match(tx: Tx, match_id: int) -> list[Mark | Note]:
+    """Return all that was written down in a match, in the order in which it was."""
+    return [
+        Note(seat=row.seat, tenure=row.tenure, text=row.text)
+        if row.place is None
+        else Mark(
+            id=row.id, seat=row.seat, tenure=row.tenure, ply=row.ply, place=row.place, text=row.text
+        )
+        for row in tx.execute(_JOTTINGS, {"of_match": match_id})
+    ]
 
 
 def put_mark(

@@ -36,7 +36,7 @@ from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports.render import renders
 from adjudicator.service.reports import building
-from adjudicator.store.press import Jottings, Mark, Note
+from adjudicator.store.press import Mark, Note
 from adjudicator.store.rulings import Declaration, Ruling
 from adjudicator.store.submissions import AdvanceVerdict, KeptSheet, Submission
 from adjudicator.store.turns import Commitment
@@ -143,14 +143,14 @@ def report(
     return building.report(at, seat)
 
 
-def jotted(game: AnyGame, seat: Seat, state: Any, ply: int) -> Jottings:
+def jotted(game: AnyGame, seat: Seat, state: Any, ply: int) -> list[Mark | Note]:
     """Return a mark on each piece that can have one, and a note."""
     assert game.marks is not None
     places = enumerate(sorted(game.marks.places(game.sight.observe(state, seat))), start=1)
-    return Jottings(
-        [Mark(id=n, seat=seat, tenure=1, ply=ply, place=at, text=f"{n}?") for n, at in places],
-        [Note(seat=seat, tenure=1, text="it waits")],
-    )
+    return [
+        *(Mark(id=n, seat=seat, tenure=1, ply=ply, place=at, text=f"{n}?") for n, at in places),
+        Note(seat=seat, tenure=1, text="it waits"),
+    ]
 
 
 def sheet(game: AnyGame, ply: Ply, seat: Seat) -> Submission:

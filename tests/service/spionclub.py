@@ -16,6 +16,7 @@ from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
 from adjudicator.service.emails.paragraphs import Receipt
 from adjudicator.service.matches import append_ply, creation, entering
+from adjudicator.service.reports.standing import report_context_of
 from adjudicator.store import tables
 from tests.club import computer_orders
 from tests.service.club import MONDAY, SEED
@@ -25,7 +26,7 @@ PLAYERS = {"blue": "Anna", "green": "Bob", "yellow": "Carl", "red": "Dora"}
 
 
 def _awaiting_phrases(s: Session, loaded: Loaded) -> None:
-    append_ply.publish(s, loaded)
+    append_ply.publish(s, report_context_of(s.tx, loaded))
     append_ply.reschedule(MatchSession(s.tx, loaded, s.now))
 
 

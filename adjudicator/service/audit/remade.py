@@ -26,10 +26,12 @@ from msgspec.structs import replace
 
 from adjudicator.core import chain, seat_report
 from adjudicator.core.chain import Opening, PlyText
+from adjudicator.core.dice import digest
 from adjudicator.core.game import unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.report import (
     AnyReport,
+    Committed,
     InForce,
     Log,
     MadeWith,
@@ -37,14 +39,7 @@ from adjudicator.core.report import (
     Ordered,
     flat_in_words,
 )
-from adjudicator.core.seat_report import (
-    SEED_GIVEN,
-    InAdvance,
-    MarkMade,
-    MatchFacts,
-    SealedSecret,
-    SeatFacts,
-)
+from adjudicator.core.seat_report import SEED_GIVEN, MarkMade, MatchFacts, SeatFacts
 from adjudicator.reports.words import words
 from adjudicator.service.audit.log import (
     BY_DEFAULT,
@@ -91,10 +86,10 @@ class RemadeReports:
         self.states, self.happened = played.states(), list(played.events())
 
     @cached_property
-    def secrets(self) -> Sequence[tuple[int, SealedSecret]]:
+    def secrets(self) -> Sequence[tuple[int, Committed]]:
         """Return the secrets to which the match committed, with the ply in which they were named,
         as they were opened at the end."""
-        proof, found = self.game.proof, list[tuple[int, SealedSecret]]()
+        proof, found = self.game.proof, list[tuple[int, Committed]]()
         opened = {
             promise.opened.decode("utf-8", "replace")
             for paper in self.papers
@@ -109,7 +104,13 @@ class RemadeReports:
                     known.add(seat)
                     head = f"ADJUD1|{self.played.match}|{proof.what}|{seat}|{named[seat]}|"
                     sealed = next((text for text in opened if text.startswith(head)), head)
-                    secret = SealedSecret(what=proof.what, seat=seat, sealed=sealed)
+                    secret = Committed(
+                        what=proof.what,
+                        seat=seat,
+                        number=None,
+                        digest=digest(sealed),
+                        opened=sealed,
+                    )
                     found.append((ply, secret))
         return found
 
@@ -217,7 +218,7 @@ class RemadeReports:
             orders=_orders(told, made),
             notices=tuple(self._notices(told, moment, begun)),
             ordered=() if made.former is True else tuple(self._ordered(told, seat, begun, moment)),
-            in_advance=InAdvance() if self.takes_advance else None,
+            takes_advance=self.takes_advance,
             marks=[
                 MarkMade(ply=ply, place=place, text=text) for ply, place, text in made.marks or ()
             ]

@@ -38,7 +38,7 @@ from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.queue import alert
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
-from adjudicator.service.reports.standing import Past, report_context_of
+from adjudicator.service.reports.standing import ReportContext, report_context_of
 from adjudicator.store import matches, offers, pending, rows, rulings, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
@@ -254,11 +254,12 @@ def append(
     sheet_judging.use_sheets_in_advance(session)
     reschedule(session)
     after = session.loaded
-    past = Past(commitments=_commit_to_secrets(s.tx, after, s.context), rulings=made.rulings)
+    committed = _commit_to_secrets(s.tx, after, s.context)
     ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
     results.note_after_ply(s.tx, after, ending.get("result"), s.now)
     passing_on.pass_on_waiting(s, after)
-    publish(s, after, ahead, past, everyone=everyone)
+    at = report_context_of(s.tx, after, committed, made.rulings)
+    publish(s, at, ahead, everyone=everyone)
     if set(ordering) - set(_own_orders(loaded, ordering)):
         _tell_of_unheard(s, after)
     _tell_of_package(s, loaded.match, after.match)
@@ -439,36 +440,30 @@ def _commit_to_secrets(tx: Tx, after: Loaded, context: Context) -> Sequence[Comm
 
 
 def publish(
-    s: Session,
-    loaded: Loaded,
-    ahead: Collection[str] = (),
-    past: Past | None = None,
-    *,
-    everyone: bool = False,
+    s: Session, at: ReportContext, ahead: Collection[str] = (), *, everyone: bool = False
 ) -> None:
     """Write the reports of the match's last ply and queue the emails that carry them.
 
-    `ahead` are the seats of which it adjudicated orders that they had sent in advance. `past` is
-    what lies behind the ply, if it is known. With `everyone` each seat is sent its report.
+    `ahead` are the seats of which it adjudicated orders that they had sent in advance. With
+    `everyone` each seat is sent its report.
     """
-    match = loaded.match
-    standing = report_context_of(s.tx, loaded, past)
+    loaded, match = at.loaded, at.loaded.match
     reports, asides = [], {}
     for seat in loaded.seats:
-        told = building.report_to_seat(standing, seat)
+        told = building.report(at, seat)
         reports.append(
             StoredReport(
                 ply=match.ply,
                 seat=seat,
                 turn=match.turn,
                 tenure=loaded.holders[seat].tenure,
-                body=building.write(loaded.game, told.kept),
+                body=building.write(loaded.game, building.part_to_keep(at, told)),
             )
         )
-        if told.once is not None:
-            asides[seat] = told.once
+        if once := building.news_to_forget(at, told):
+            asides[seat] = once
     turns.put_reports(s.tx, match.id, reports)
-    queue.queue_reports(s, loaded, standing.since, ahead, everyone=everyone)
+    queue.queue_reports(s, loaded, at.since, ahead, everyone=everyone)
     queue.queue_asides(s, loaded, asides)
 
 

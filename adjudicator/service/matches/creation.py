@@ -32,6 +32,7 @@ from adjudicator.service.base.loaded_match import MatchSession, game_of, load_op
 from adjudicator.service.base.options import agree, refuse_unsigned, terms
 from adjudicator.service.matches import append_ply, entering, unopened
 from adjudicator.service.matches.seating import keep_apart, seats_of, start_when_full
+from adjudicator.service.reports.standing import report_context_of
 from adjudicator.store import clubs, ladders, matches, tournaments, turns
 from adjudicator.store.database import Twice, Tx
 
@@ -114,7 +115,7 @@ def create_in(s: Session, wanted: NewMatch) -> str:
     if game.rules.opens_at_once:
         entering.play_first_ply(s, opened)
         return name
-    append_ply.publish(s, opened)
+    append_ply.publish(s, report_context_of(s.tx, opened))
     append_ply.reschedule(MatchSession(s.tx, opened, s.now))
     return name
 

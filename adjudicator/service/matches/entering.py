@@ -47,6 +47,7 @@ from adjudicator.service.base.public_number import (
 from adjudicator.service.matches import adjudication, append_ply, unopened
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.seating import start_when_full
+from adjudicator.service.reports.standing import report_context_of
 from adjudicator.store import matches, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.turns import Ply
@@ -117,7 +118,7 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
     log_for_all(s.tx, loaded, "chance", [known], "", s.now)
     if game.rules.opens_at_once:
         return play_first_ply(s, loaded)
-    append_ply.publish(s, loaded, everyone=True)
+    append_ply.publish(s, report_context_of(s.tx, loaded), everyone=True)
     session = MatchSession(s.tx, loaded, s.now)
     append_ply.reschedule(session)
     return session.loaded

@@ -51,9 +51,8 @@ class _Book:
         self.whose = (match_id, seat, loaded.holders[seat].tenure)
         self.marking, self.game, self.ply = game.marks, game, ply
         written = press.jottings_of_match(tx, match_id)
-        self.notes = list(standing.notebook(loaded, seat, written))
+        marks, self.notes = standing.own_jottings(loaded, seat, written)
         self.seen: Sequence[SeenEvent] = ()
-        marks = standing.own_marks_of(loaded, seat, written.marks)
         first = min([ply, *(mark.ply for mark in marks)])
         if first < loaded.match.ply:
             log = read_log(tx, loaded.match, game, first + 1)
@@ -189,7 +188,8 @@ def keep_to_pieces(tx: Tx, loaded: Loaded) -> None:
     """Move the marks that were made after the last ply to where their pieces stood before it, for
     it is about to be taken back."""
     game, match = loaded.game, loaded.match
-    made = [one for one in press.jottings_of_match(tx, match.id).marks if one.ply == match.ply]
+    written = press.jottings_of_match(tx, match.id)
+    made = [one for one in written if isinstance(one, Mark) and one.ply == match.ply]
     if game.marks is None or not made:
         return
     log = read_log(tx, match, game, match.ply)

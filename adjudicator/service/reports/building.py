@@ -6,7 +6,7 @@ rows, so what is stored of a report does not hold them, and a former holder's ar
 successor's.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,13 +16,14 @@ from msgspec.structs import replace
 
 from adjudicator import __version__
 from adjudicator.core import chain, conditions, seat_report
-from adjudicator.core.dice import seal
+from adjudicator.core.dice import digest, seal
 from adjudicator.core.game import AnyGame, unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words
 from adjudicator.core.orders import Line, split_lines
 from adjudicator.core.report import (
     AnyReport,
+    Committed,
     Dropped,
     InForce,
     LineInAdvance,
@@ -39,7 +40,7 @@ from adjudicator.core.report import (
     sentences_of_old,
     threads,
 )
-from adjudicator.core.seat_report import InAdvance, MarkMade, MatchFacts, SealedSecret, SeatFacts
+from adjudicator.core.seat_report import MarkMade, MatchFacts, SeatFacts
 from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
@@ -59,6 +60,7 @@ from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.results import UnusedSheet
 from adjudicator.store.rulings import Ruling
+from adjudicator.store.submissions import AdvanceVerdict
 
 # Tell what a report has beside its seat's view: log, orders in advance, commitments, notices.
 
@@ -80,15 +82,16 @@ def log_head(at: ReportContext) -> Log | None:
     )
 
 
-def in_advance(at: ReportContext, seat: Seat, since: int) -> InAdvance:
-    """Return what the seat's report tells of its own sheets in advance (Espionage rule 8.4)."""
-    loaded = at.loaded
-    judged = [one for one in at.verdicts.get(seat, ()) if one.ply >= since]
+def sheets_in_advance(loaded: Loaded, seat: Seat) -> tuple[SheetInAdvance, ...]:
+    """Return a seat's own sheets for later turns (Espionage rule 8.4)."""
     kept = loaded.kept.get(seat, ())
-    return InAdvance(
-        advance=tuple(SheetInAdvance(turn=sheet.turn, lines=sheet.lines) for sheet in kept),
-        used=tuple(
-            LineInAdvance(
+    return tuple(SheetInAdvance(turn=sheet.turn, lines=sheet.lines) for sheet in kept)
+
+
+def lines_used(judged: Iterable[AdvanceVerdict]) -> Iterator[LineInAdvance]:
+    for one in judged:
+        if one.used:
+            yield LineInAdvance(
                 turn=one.turn,
                 line=one.used[0],
                 text=one.used[1],
@@ -96,15 +99,12 @@ def in_advance(at: ReportContext, seat: Seat, since: int) -> InAdvance:
                 digest=one.digest or UNSET,
                 hashed=one.hashed or UNSET,
             )
-            for one in judged
-            if one.used
-        ),
-        dropped=tuple(
-            Dropped(turn=one.turn, line=why.line, text=why.text, why=why.message)
-            for one in judged
-            for why in one.fallen
-        ),
-    )
+
+
+def lines_dropped(judged: Iterable[AdvanceVerdict]) -> Iterator[Dropped]:
+    for one in judged:
+        for why in one.fallen:
+            yield Dropped(turn=one.turn, line=why.line, text=why.text, why=why.message)
 
 
 def orders_of(at: ReportContext, seat: Seat, since: int) -> Iterator[Ordered]:
@@ -123,12 +123,14 @@ def orders_of(at: ReportContext, seat: Seat, since: int) -> Iterator[Ordered]:
             )
 
 
-def secrets(at: ReportContext) -> Iterator[SealedSecret]:
-    """Yield the secrets to which the match has committed, as reports tell them."""
+def secrets(at: ReportContext) -> Iterator[Committed]:
+    """Yield the secrets to which the match has committed, as reports tell them at its end."""
     loaded = at.loaded
     for entry in sorted(at.commitments, key=lambda one: (one.ply, loaded.seats.index(one.seat))):
         sealed = seal(loaded.match.name, entry.what, entry.seat, entry.text, entry.salt)
-        yield SealedSecret(what=entry.what, seat=entry.seat, sealed=sealed)
+        yield Committed(
+            what=entry.what, seat=entry.seat, number=None, digest=digest(sealed), opened=sealed
+        )
 
 
 def notices(at: ReportContext, since: int) -> Iterator[Notice]:
@@ -166,25 +168,22 @@ class OnceTold(Struct, frozen=True):
     since: int
 
 
-class SeatReport(Struct, frozen=True):
-    """A report in two parts: what is kept of it, and what is told once only and then forgotten."""
-
-    kept: AnyReport
-    once: OnceTold | None
-
-
-def report_to_seat(at: ReportContext, seat: Seat) -> SeatReport:
-    """Return the report of `seat`, in the parts in which it is stored."""
-    whole = report(at, seat)
-    tells_once = at.loaded.game.sight.tells_once
+def news_to_forget(at: ReportContext, whole: AnyReport) -> OnceTold | None:
+    """Return what a report tells once only, which is then forgotten."""
+    seat, tells_once = whole.seat, at.loaded.game.sight.tells_once
     if tells_once is None:
-        return SeatReport(whole, None)
-    fresh_since = at.fresh.get(seat, at.since[seat])
-    fresh = replace(whole, news=seat_report.news_of(facts_of_ply(at), seat, fresh_since))
-    once = OnceTold(fresh.news, fresh_since) if tells_once(fresh) else None
-    if once is None and not tells_once(whole):
-        return SeatReport(whole, None)
-    return SeatReport(forgetful(at.loaded.game, whole), once)
+        return None
+    since = at.fresh.get(seat, at.since[seat])
+    fresh = replace(whole, news=seat_report.news_of(facts_of_ply(at), seat, since))
+    return OnceTold(fresh.news, since) if tells_once(fresh) else None
+
+
+def part_to_keep(at: ReportContext, whole: AnyReport) -> AnyReport:
+    """Return what is stored of a report."""
+    game, tells_once = at.loaded.game, at.loaded.game.sight.tells_once
+    if tells_once is None or not (tells_once(whole) or news_to_forget(at, whole)):
+        return whole
+    return forgetful(game, whole)
 
 
 def write(game: AnyGame, report: AnyReport) -> str:
@@ -208,7 +207,8 @@ def present(tx: Tx, loaded: Loaded, seat: Seat, at: ReportContext | None = None)
 
     `at` is its standing, if that is known.
     """
-    kept = report_to_seat(at or report_context_of(tx, loaded), seat).kept
+    at = at or report_context_of(tx, loaded)
+    kept = part_to_keep(at, report(at, seat))
     stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
     assert stored is not None
     if stored.tenure != loaded.holders[seat].tenure:  # its news were told to another
@@ -337,13 +337,12 @@ def facts_of(loaded: Loaded) -> MatchFacts:
 def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
     """Return what the report to one seat is made from beside these."""
     loaded, since, own = at.loaded, at.since[seat], at.loaded.sheets.get(seat)
+    judged = [one for one in at.verdicts.get(seat, ()) if one.ply >= since]
     marks, notes = None, None
     if at.jottings is not None:
-        marks = [
-            MarkMade(ply=one.ply, place=one.place, text=one.text)
-            for one in standing.own_marks_of(loaded, seat, at.jottings.marks)
-        ]
-        notes = standing.notebook(loaded, seat, at.jottings)
+        own_marks, own_notes = standing.own_jottings(loaded, seat, at.jottings)
+        marks = [MarkMade(ply=one.ply, place=one.place, text=one.text) for one in own_marks]
+        notes = tuple(own_notes)
     return SeatFacts(
         seat=seat,
         tenure=loaded.holders[seat].tenure,
@@ -351,7 +350,10 @@ def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
         orders=InForce(revision=own.revision, lines=tuple(own.lines)) if own else None,
         notices=tuple(notices(at, since)),
         ordered=tuple(orders_of(at, seat, since)),
-        in_advance=in_advance(at, seat, since) if takes_advance(loaded) else None,
+        takes_advance=takes_advance(loaded),
+        advance=sheets_in_advance(loaded, seat),
+        used=tuple(lines_used(judged)),
+        dropped=tuple(lines_dropped(judged)),
         marks=marks,
         notes=notes,
         own=own_papers(at, seat, marks or (), notes or ()),

@@ -23,7 +23,7 @@ from adjudicator.service.base.next_step import takes_advance
 from adjudicator.store import press, results, rulings, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match
-from adjudicator.store.press import Jottings, Mark
+from adjudicator.store.press import Mark, Note
 from adjudicator.store.results import UnusedSheet
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import AdvanceVerdict, Submission
@@ -118,30 +118,20 @@ class ReportContext(Struct, frozen=True):
     verdicts: Mapping[str, Sequence[AdvanceVerdict]] = {}
     lines: Sequence[str | None] = ()
     fresh: Mapping[Seat, int] = {}
-    jottings: Jottings | None = None
+    jottings: Sequence[Mark | Note] | None = None
     used: Sequence[tuple[int, Submission]] = ()
     taken_over: Mapping[str, datetime] = {}
     unused: Sequence[UnusedSheet] = ()
 
 
-class Past(Struct, frozen=True, kw_only=True):
-    """Tell all to which the match has committed, and all rulings in it."""
-
-    commitments: Sequence[Commitment]
-    rulings: Sequence[Ruling]
-
-
-def past_of(tx: Tx, loaded: Loaded) -> Past:
-    return Past(
-        commitments=turns.commitments(tx, loaded.match.id),
-        rulings=rulings_since(tx, loaded.match, 0),
-    )
-
-
-def report_context_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> ReportContext:
-    """Return what reports of the match are made from now; `past` is what lies behind, if that is
-    known."""
-    past = past or past_of(tx, loaded)
+def report_context_of(
+    tx: Tx,
+    loaded: Loaded,
+    commitments: Sequence[Commitment] | None = None,
+    rulings_made: Sequence[Ruling] | None = None,
+) -> ReportContext:
+    """Return what reports of the match are made from now; all to which it has committed and all
+    rulings in it may be known."""
     fresh = {seat: first_news(tx, loaded, seat) for seat in loaded.seats}
     since = {**fresh, **first_plies_to_tell(tx, loaded, fresh)}
     verdicts: Mapping[str, Sequence[AdvanceVerdict]] = {}
@@ -156,8 +146,8 @@ def report_context_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Repor
         since=since,
         fresh=fresh,
         log=read_log(tx, loaded.match, game, 0 if whole else earliest),
-        commitments=past.commitments,
-        rulings=past.rulings,
+        commitments=turns.commitments(tx, match.id) if commitments is None else commitments,
+        rulings=rulings_since(tx, match, 0) if rulings_made is None else rulings_made,
         verdicts=verdicts,
         lines=turns.lines(tx, loaded.match.id) if is_over(loaded) else (),
         jottings=press.jottings_of_match(tx, loaded.match.id) if game.marks else None,
@@ -229,17 +219,14 @@ def first_tenure(loaded: Seated, seat: Seat) -> int:
 # What the holder of a seat wrote down for himself alone (Espionage rule 9.3).
 
 
-def own_marks_of(loaded: Loaded, seat: Seat, marks: Iterable[Mark]) -> list[Mark]:
-    """Return the marks of the seat's present holder."""
+def own_jottings(
+    loaded: Loaded, seat: Seat, written: Iterable[Mark | Note]
+) -> tuple[list[Mark], list[str]]:
+    """Return the marks and the notes of the seat's present holder."""
     tenure = loaded.holders[seat].tenure
-    return [mark for mark in marks if (mark.seat, mark.tenure) == (seat, tenure)]
-
-
-def notebook(loaded: Loaded, seat: Seat, jottings: Jottings) -> tuple[str, ...]:
-    """Return the notes of the seat's present holder."""
-    tenure = loaded.holders[seat].tenure
-    mine = (note for note in jottings.notes if (note.seat, note.tenure) == (seat, tenure))
-    return tuple(note.text for note in mine)
+    mine = [one for one in written if (one.seat, one.tenure) == (seat, tenure)]
+    marks = [one for one in mine if isinstance(one, Mark)]
+    return marks, [one.text for one in mine if isinstance(one, Note)]
 
 
 def without_jottings(game: AnyGame, report: AnyReport) -> AnyReport:

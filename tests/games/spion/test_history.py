@@ -92,9 +92,8 @@ class Reports:
         stands = replace(stands, match=match)
         since = dict.fromkeys(stands.seats, ply)
         at = ReportContext(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
-        self.bodies.append(
-            decode(building.write(SPION, building.report_to_seat(at, self.seat).kept))
-        )
+        kept = building.part_to_keep(at, building.report(at, self.seat))
+        self.bodies.append(decode(building.write(SPION, kept)))
 
     def past(self, until: int = -1) -> list[OldReport]:
         """Return old reports as they come out of the store."""
