@@ -28,7 +28,6 @@ DECIDES = (
     "service/base/bank.py",
     "service/base/calendar.py",
     "service/base/deadlines.py",
-    "service/base/next_step.py",
     "service/base/options.py",
 )
 

@@ -2,7 +2,7 @@
 
 Theory of operation. These functions are pure: they see facts and a time, and change nothing. The
 facts are values, so whoever has them decides the same: the club from its rows, in the tick that
-does what is due (`service/base/next_step`), and a player's audit from an opened log
+does what is due (`service/base/deadlines`), and a player's audit from an opened log
 (`service/audit/timing`).
 
 A match that is not held waits for the first of these:

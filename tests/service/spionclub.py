@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from adjudicator.games.spion.rules.state import State
 from adjudicator.games.spion.rules.variants import standard
+from adjudicator.service.base import deadlines
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
 from adjudicator.service.emails.paragraphs import Receipt
@@ -27,7 +28,7 @@ PLAYERS = {"blue": "Anna", "green": "Bob", "yellow": "Carl", "red": "Dora"}
 
 def _awaiting_phrases(s: Session, loaded: Loaded) -> None:
     append_ply.publish(s, report_context_of(s.tx, loaded))
-    append_ply.reschedule(MatchSession(s.tx, loaded, s.now))
+    deadlines.reschedule(MatchSession(s.tx, loaded, s.now))
 
 
 class SpionClub(MailClub):

@@ -7,7 +7,7 @@ import pytest
 
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
-from adjudicator.service.base import next_step
+from adjudicator.service.base import deadlines
 from adjudicator.service.base.bank import Bank
 from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.matches import game_master, verification
@@ -140,7 +140,7 @@ def test_a_forfeit_before_a_reserve_is_used_up_is_found_out(store, tmp_path, mon
         ends = own_end(loaded, seat, **known)
         return ends and max(ends - 2 * HOUR, loaded.match.deadline_at)
 
-    monkeypatch.setattr(next_step, "own_end", early)
+    monkeypatch.setattr(deadlines, "own_end", early)
     club = play(store, tmp_path)
     monkeypatch.undo()
     assert "was treated as silent at" in wrong(club, "cleo", tmp_path / "cleo")

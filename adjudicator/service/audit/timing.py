@@ -65,7 +65,7 @@ from adjudicator.service.base import calendar
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.next_step import timing_of
+from adjudicator.service.base.deadlines import timing_of
 from adjudicator.service.base.options import Terms, terms
 
 _PEOPLE = (chain.PERSON, chain.OPEN, "")

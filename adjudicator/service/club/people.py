@@ -14,7 +14,7 @@ from adjudicator.core.orders import shown
 from adjudicator.mail.address import Key, fingerprint, in_ascii, is_mailbox
 from adjudicator.reports.words import supported_language
 from adjudicator.service.base import keys, loaded_match
-from adjudicator.service.base.calendar import parse_zone, rfc3339, when
+from adjudicator.service.base.calendar import OF_ADDRESS, parse_zone, rfc3339, when
 from adjudicator.service.base.context import (
     OpenClub,
     Progress,
@@ -25,7 +25,6 @@ from adjudicator.service.base.context import (
 )
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import with_holders
-from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.club import names
 from adjudicator.service.club.names import name_of
 from adjudicator.service.competition import tournament

@@ -15,9 +15,8 @@ from adjudicator.mail.write import subjects
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import OpenClub, Refusal, Session
-from adjudicator.service.base.deadlines import days_between, days_of, days_spent
+from adjudicator.service.base.deadlines import announced_forfeits, days_between, days_of, days_spent
 from adjudicator.service.base.loaded_match import Unreadable, find, find_player, load
-from adjudicator.service.base.next_step import announced_forfeits
 from adjudicator.service.club.people import HIDDEN
 from adjudicator.service.outbox import queue
 from adjudicator.store import matches, outbox, personal, players

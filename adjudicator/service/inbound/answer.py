@@ -16,8 +16,8 @@ from adjudicator.mail.read.email import Email
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import looks
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.deadlines import is_ahead
 from adjudicator.service.base.loaded_match import MatchSession
-from adjudicator.service.base.next_step import is_ahead
 from adjudicator.service.emails.paragraphs import Paragraphs, Receipt, each, paragraph, surroundings
 from adjudicator.service.emails.wording import WIDTH
 from adjudicator.service.inbound import (

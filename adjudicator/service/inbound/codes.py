@@ -20,7 +20,9 @@ from adjudicator.core.message import Message, both, listed, say
 from adjudicator.core.orders import Line, shown, split_lines
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
+from adjudicator.service.base.calendar import OF_ADDRESS
 from adjudicator.service.base.context import Refusal, Session
+from adjudicator.service.base.deadlines import ply_of, takes_advance
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
@@ -29,7 +31,6 @@ from adjudicator.service.base.loaded_match import (
     load_going,
     seat_of,
 )
-from adjudicator.service.base.next_step import OF_ADDRESS, ply_of, takes_advance
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.club import names, people
 from adjudicator.service.competition import by_email

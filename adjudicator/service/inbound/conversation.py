@@ -17,9 +17,8 @@ from adjudicator.core.text import Spelling
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Refusal, Session
-from adjudicator.service.base.deadlines import has_reserve_until
+from adjudicator.service.base.deadlines import facts_of, has_reserve_until
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
-from adjudicator.service.base.next_step import facts_of
 from adjudicator.service.emails.paragraphs import Paragraphs, Receipt, order_line, paragraph
 from adjudicator.service.matches import overview, sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source

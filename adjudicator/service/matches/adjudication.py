@@ -40,17 +40,21 @@ from adjudicator.reports import frame
 from adjudicator.resources import zone_of
 from adjudicator.service.base import deadlines, game_faults
 from adjudicator.service.base.context import Progress, Session, fault_of_program
-from adjudicator.service.base.deadlines import days_of, days_spent, given_days, has_reserve, own_end
-from adjudicator.service.base.jobs import DueItem, Tick, raise_what_stops_all
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, load, person, titles
-from adjudicator.service.base.next_step import (
+from adjudicator.service.base.deadlines import (
+    days_of,
+    days_spent,
     default_of,
     facts_of,
+    given_days,
+    has_reserve,
     next_step,
     out_of_time,
+    own_end,
     silent_seats,
     waits_since,
 )
+from adjudicator.service.base.jobs import DueItem, Tick, raise_what_stops_all
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, load, person, titles
 from adjudicator.service.base.options import terms
 from adjudicator.service.matches import append_ply, doubt, outage, substituting, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
@@ -86,7 +90,7 @@ def advance(s: Session, name: str) -> Progress | None:
     if done is None:
         if since := waits_since(loaded):
             done = outage.remind_game_master(s, match, since)
-        append_ply.reload_and_reschedule(s.tx, loaded, s.now)
+        deadlines.reload_and_reschedule(s.tx, loaded, s.now)
     return done
 
 
@@ -178,7 +182,7 @@ def _tell_draw_offer(s: Session, loaded: Loaded, declared: Declaration) -> Progr
         "subject": subjects.draw_offer(loaded.match.name, who),
     }
     queue.queue_notices(s, loaded, others, body)
-    append_ply.reload_and_reschedule(s.tx, loaded, s.now)
+    deadlines.reload_and_reschedule(s.tx, loaded, s.now)
     return Progress(say("a draw offer was passed on"), loaded.match.name)
 
 
@@ -206,7 +210,7 @@ def _due(s: Session, loaded: Loaded) -> Progress | None:
     match step:
         case None:
             if played:
-                append_ply.reload_and_reschedule(s.tx, loaded, s.now)
+                deadlines.reload_and_reschedule(s.tx, loaded, s.now)
                 return Progress(say("a built-in player gave orders"), loaded.match.name, played)
             return None
         case Adjudicate():
@@ -235,7 +239,7 @@ def _due(s: Session, loaded: Loaded) -> Progress | None:
         case Remind(seats):
             queue.queue_reminders(s, loaded, seats)
             matches.update(s.tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
-            append_ply.reload_and_reschedule(s.tx, loaded, s.now)
+            deadlines.reload_and_reschedule(s.tx, loaded, s.now)
             return Progress(say("reminders were queued"), loaded.match.name, played)
         case Overdue(seats):
             return _overdue(s, loaded, seats, played)
@@ -249,7 +253,7 @@ def _overdue(s: Session, loaded: Loaded, seats: Sequence[str], played: int) -> P
     if terms(match.options).reminders:
         queue.queue_second_reminders(s, loaded, seats)
     matches.update(s.tx, match.id, overdue_at=match.deadline_at, reminded_ply=match.ply + 1)
-    append_ply.reload_and_reschedule(s.tx, loaded, s.now)
+    deadlines.reload_and_reschedule(s.tx, loaded, s.now)
     return Progress(say("the deadline has passed; reserves are running"), match.name, played)
 
 
@@ -381,7 +385,7 @@ def _order_by_default(s: Session, loaded: Loaded, silent: Sequence[str]) -> Prog
         put_in_force(s.tx, loaded, seat, lines, submissions.DEFAULT, s.now)
     awake = [s for s in silent if loaded.holders[s].silent < DORMANT_AFTER]
     if not awake:
-        append_ply.reload_and_reschedule(s.tx, loaded, s.now)
+        deadlines.reload_and_reschedule(s.tx, loaded, s.now)
         return Progress(say("players who are away got default orders"), loaded.match.name)
     counted = awake if loaded.game.rules.phase(loaded.state) != "setup" else []
     for seat in counted:

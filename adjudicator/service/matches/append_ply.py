@@ -21,7 +21,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, Session
-from adjudicator.service.base.deadlines import Balance
+from adjudicator.service.base.deadlines import Balance, reload_and_reschedule, reschedule
 from adjudicator.service.base.loaded_match import (
     Loaded,
     MatchSession,
@@ -30,7 +30,6 @@ from adjudicator.service.base.loaded_match import (
     rulings_since,
 )
 from adjudicator.service.base.looks import refuse_names
-from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.base.public_number import chance_option, which_number
 from adjudicator.service.matches import passing_on, results, sheet_judging
 from adjudicator.service.matches.results import PlyMade, count_ply
@@ -465,23 +464,6 @@ def publish(
     turns.put_reports(s.tx, match.id, reports)
     queue.queue_reports(s, loaded, at.since, ahead, everyone=everyone)
     queue.queue_asides(s, loaded, asides)
-
-
-def reschedule(session: MatchSession) -> None:
-    """Note when `tick` must look at the match again."""
-    loaded = session.loaded
-    refuse_unopened(loaded)
-    wake = wake_at(loaded, session.now)
-    if wake != loaded.match.wake_at:
-        matches.update(session.tx, loaded.match.id, wake_at=wake)
-        session.mark_changed()
-
-
-def reload_and_reschedule(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
-    """Load the match as it is in this transaction, and note when `tick` must look at it again."""
-    session = MatchSession(tx, load(tx, loaded.match.name), now)
-    reschedule(session)
-    return session.loaded
 
 
 # Note what befell a match, by the game master or by its calendar, and tell all who play.

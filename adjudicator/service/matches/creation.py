@@ -18,7 +18,7 @@ from adjudicator.core.sheets import KEYWORDS
 from adjudicator.games import GAMES
 from adjudicator.mail.address import PERSONS
 from adjudicator.reports.words import words
-from adjudicator.service.base import loaded_match
+from adjudicator.service.base import deadlines, loaded_match
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.context import (
     Context,
@@ -116,7 +116,7 @@ def create_in(s: Session, wanted: NewMatch) -> str:
         entering.play_first_ply(s, opened)
         return name
     append_ply.publish(s, report_context_of(s.tx, opened))
-    append_ply.reschedule(MatchSession(s.tx, opened, s.now))
+    deadlines.reschedule(MatchSession(s.tx, opened, s.now))
     return name
 
 

@@ -18,10 +18,9 @@ from adjudicator.core.message import Message, count, listed, say
 from adjudicator.service.base import calendar, deadlines
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Progress, Session
-from adjudicator.service.base.deadlines import has_reserve
+from adjudicator.service.base.deadlines import facts_of, has_reserve
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import Loaded, load_open, rulings_since
-from adjudicator.service.base.next_step import facts_of
 from adjudicator.service.base.options import terms
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox.queue import alert

@@ -27,8 +27,10 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Setting
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
+from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import OpenClub, Progress, Refusal, Session
+from adjudicator.service.base.deadlines import default_of
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -37,7 +39,6 @@ from adjudicator.service.base.loaded_match import (
     chance_of,
     load_open,
 )
-from adjudicator.service.base.next_step import default_of
 from adjudicator.service.base.public_number import (
     is_too_early,
     number_due,
@@ -120,7 +121,7 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
         return play_first_ply(s, loaded)
     append_ply.publish(s, report_context_of(s.tx, loaded), everyone=True)
     session = MatchSession(s.tx, loaded, s.now)
-    append_ply.reschedule(session)
+    deadlines.reschedule(session)
     return session.loaded
 
 

@@ -14,8 +14,9 @@ from adjudicator.core.result import UNREAD, without_state, write
 from adjudicator.mail.transport import spool
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import files
-from adjudicator.service.base.calendar import in_zone, when
+from adjudicator.service.base.calendar import OF_MATCH, in_zone, when
 from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session
+from adjudicator.service.base.deadlines import facts_of
 from adjudicator.service.base.jobs import DueItem, Tick, Told, raise_what_stops_all
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -25,7 +26,6 @@ from adjudicator.service.base.loaded_match import (
     gather_some,
     rulings_since,
 )
-from adjudicator.service.base.next_step import OF_MATCH, facts_of
 from adjudicator.service.matches import doubt
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.matches.results import note_end, note_hold

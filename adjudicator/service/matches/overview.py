@@ -19,6 +19,7 @@ from adjudicator.reports import frame
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import later, rfc3339
 from adjudicator.service.base.context import Refusal, unknown
+from adjudicator.service.base.deadlines import announced_forfeits, end_of_search, silent_seats
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Unreadable,
@@ -34,7 +35,6 @@ from adjudicator.service.base.loaded_match import (
     readable,
     titles,
 )
-from adjudicator.service.base.next_step import announced_forfeits, end_of_search, silent_seats
 from adjudicator.service.base.public_number import (
     chance_option,
     is_too_early,

@@ -32,6 +32,7 @@ from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.context import OpenClub, Refusal, Session
+from adjudicator.service.base.deadlines import announced_forfeits
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
@@ -46,7 +47,6 @@ from adjudicator.service.base.loaded_match import (
     refuse_unopened,
     seat_of,
 )
-from adjudicator.service.base.next_step import announced_forfeits
 from adjudicator.service.base.options import terms
 from adjudicator.service.matches import append_ply, results, substituting, unopened
 from adjudicator.service.matches.append_ply import tell_all
@@ -434,7 +434,7 @@ def take_seat(s: Session, loaded: Loaded, seat: Seat, player_id: int) -> Seated:
     subject = subjects.plays_now(loaded.match.name, person(loaded, seat))
     body = {"told": message_for_acts(news.named), "subject": subject}
     queue.queue_notices(s, loaded, others, body)
-    return append_ply.reload_and_reschedule(s.tx, loaded, s.now)
+    return deadlines.reload_and_reschedule(s.tx, loaded, s.now)
 
 
 def seats_of_player(store: Store, name: str) -> list[tuple[str, Seat]]:

@@ -40,6 +40,7 @@ from adjudicator.core.orders import (
 from adjudicator.core.sheets import Head, RawSheet
 from adjudicator.core.text import told_strange
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.deadlines import MOST_KEPT, is_ahead, is_open, ply_of, takes_advance
 from adjudicator.service.base.loaded_match import (
     Loaded,
     MatchSession,
@@ -48,7 +49,6 @@ from adjudicator.service.base.loaded_match import (
     seat_of,
     titles,
 )
-from adjudicator.service.base.next_step import MOST_KEPT, is_ahead, is_open, ply_of, takes_advance
 from adjudicator.service.emails.paragraphs import Receipt, receipt_of_no_seat
 from adjudicator.service.matches import sheet_parsing
 from adjudicator.service.matches.sheet_parsing import Ahead, JudgedSheet, Source, judged_sheet

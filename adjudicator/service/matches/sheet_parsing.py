@@ -25,8 +25,8 @@ from adjudicator.core.sheets import (
 )
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.deadlines import is_open, next_turn, takes_advance
 from adjudicator.service.base.loaded_match import Loaded, titles
-from adjudicator.service.base.next_step import is_open, next_turn, takes_advance
 from adjudicator.store import clubs
 from adjudicator.store.database import Tx
 

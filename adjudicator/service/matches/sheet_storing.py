@@ -13,11 +13,11 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, listed, say
 from adjudicator.core.orders import Problem, problem, shown
 from adjudicator.core.sheets import MOST_SHEETS, Reading, without_prefixes
-from adjudicator.service.base import looks
+from adjudicator.service.base import deadlines, looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.deadlines import has_ordered
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, Unreadable, titles
-from adjudicator.service.base.next_step import has_ordered
 from adjudicator.service.emails.paragraphs import (
     MOST_PROBLEMS,
     Receipt,
@@ -25,7 +25,6 @@ from adjudicator.service.emails.paragraphs import (
     first_few,
     receipt_of_no_seat,
 )
-from adjudicator.service.matches import append_ply
 from adjudicator.service.matches.marks import MarksResult, jot
 from adjudicator.service.matches.sheet_judging import judge
 from adjudicator.service.matches.sheet_parsing import (
@@ -71,7 +70,7 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
         revision = _put_in_force(session, understood, given)
     if understood.says_orders and _end_resignation(session, seat):
         done.append(say("these orders end your request to resign; you play on"))
-    append_ply.reschedule(session)
+    deadlines.reschedule(session)
     loaded = session.loaded
     withdrawn = before.revision if before and seat not in loaded.sheets else None
     receipt = _receipt(

@@ -14,8 +14,8 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Progress, Refusal, Session
+from adjudicator.service.base.deadlines import facts_of, silent_seats
 from adjudicator.service.base.loaded_match import Loaded, load
-from adjudicator.service.base.next_step import facts_of, silent_seats
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import offers, rows
 from adjudicator.store.database import Tx

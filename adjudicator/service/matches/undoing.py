@@ -11,8 +11,8 @@ from adjudicator.core.message import Message, say
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import OpenClub, Refusal
+from adjudicator.service.base.deadlines import takes_advance
 from adjudicator.service.base.loaded_match import Loaded, load, load_open, rulings_since
-from adjudicator.service.base.next_step import takes_advance
 from adjudicator.service.matches import append_ply, marks, seating
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.matches.results import note_turn

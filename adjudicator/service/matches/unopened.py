@@ -22,10 +22,9 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.core.result import CANCELLED, without_state, write
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.calendar import in_zone, rfc3339, when
+from adjudicator.service.base.calendar import OF_MATCH, in_zone, rfc3339, when
 from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, Seated, chance_of, load
-from adjudicator.service.base.next_step import OF_MATCH
 from adjudicator.service.base.options import parse_draw
 from adjudicator.service.base.public_number import (
     A_DAY,

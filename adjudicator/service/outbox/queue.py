@@ -23,6 +23,7 @@ from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Session
 from adjudicator.service.base.deadlines import (
+    facts_of,
     half_drawn,
     has_reserve,
     has_reserve_until,
@@ -30,7 +31,6 @@ from adjudicator.service.base.deadlines import (
     own_end,
 )
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, refuse_unopened
-from adjudicator.service.base.next_step import facts_of
 from adjudicator.service.emails.paragraphs import Paragraphs, SeatReminder, SeatReminders
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players

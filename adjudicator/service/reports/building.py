@@ -44,13 +44,12 @@ from adjudicator.core.seat_report import MarkMade, MatchFacts, SeatFacts
 from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.deadlines import balances, has_reserve_until
+from adjudicator.service.base.deadlines import balances, has_reserve_until, takes_advance
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
     refuse_unopened,
 )
-from adjudicator.service.base.next_step import takes_advance
 from adjudicator.service.emails import links
 from adjudicator.service.emails.links import EmailReader
 from adjudicator.service.reports import standing

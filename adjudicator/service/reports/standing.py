@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.report import AnyReport
+from adjudicator.service.base.deadlines import takes_advance
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
@@ -19,7 +20,6 @@ from adjudicator.service.base.loaded_match import (
     readable,
     rulings_since,
 )
-from adjudicator.service.base.next_step import takes_advance
 from adjudicator.store import press, results, rulings, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match

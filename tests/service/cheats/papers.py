@@ -11,8 +11,9 @@ from msgspec.json import encode
 
 from adjudicator.core import chain
 from adjudicator.core.match import Seat
+from adjudicator.service.base import deadlines
 from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.matches import append_ply, game_master, sheet_storing
+from adjudicator.service.matches import game_master, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches, rulings, tables, turns
 from adjudicator.store.database import Tx
@@ -65,7 +66,7 @@ def resignation_that_nobody_wrote(stage: Stage) -> Papers:
         scene.do(
             lambda tx, loaded: (
                 rulings.declare(tx, loaded.match.id, scene.mine, "RESIGN", scene.now),
-                append_ply.reload_and_reschedule(tx, loaded, scene.now),
+                deadlines.reload_and_reschedule(tx, loaded, scene.now),
             )
         )
         scene.tick()

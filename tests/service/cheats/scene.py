@@ -19,6 +19,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.service.audit import checks, documents
+from adjudicator.service.base import deadlines
 from adjudicator.service.base.context import OpenClub
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.matches import append_ply, creation, game_master
@@ -214,7 +215,7 @@ class Scene:
                 text="\n".join(lines),
             )
             submissions.store(tx, new)
-            append_ply.reload_and_reschedule(tx, loaded, self.now)
+            deadlines.reload_and_reschedule(tx, loaded, self.now)
 
         self.do(put)
 

@@ -13,7 +13,7 @@ from adjudicator.core.acts import CameLate
 from adjudicator.core.clock import Forfeit
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
-from adjudicator.service.base import deadlines, next_step
+from adjudicator.service.base import deadlines
 from adjudicator.service.base.bank import Bank
 from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.matches import adjudication, append_ply, game_master
@@ -158,7 +158,7 @@ def forfeit_before_a_reserve_is_used_up(stage: Stage) -> Papers:
 
     scene = stage.scene(*RESERVE, played_to=3, awaits="theirs")
     scene.order_all(but=[scene.theirs])
-    with patch.object(next_step, "own_end", own_end if stage.honest else early):
+    with patch.object(deadlines, "own_end", own_end if stage.honest else early):
         later(scene, 24 + 48 + 24)
     return ended(scene)
 
@@ -316,7 +316,7 @@ def forfeit_before_the_deadline(stage: Stage) -> Papers:
         scene.now += 8 * DAY
         scene.tick()
         return ended(scene)
-    scene.do(lambda tx, loaded: append_ply.reload_and_reschedule(tx, loaded, scene.now))
+    scene.do(lambda tx, loaded: deadlines.reload_and_reschedule(tx, loaded, scene.now))
     with at_once(scene.mine):
         game_master.announce(scene.club.opened_at(scene.now), "m", "x")
         wake(scene)

@@ -14,9 +14,8 @@ from adjudicator.mail.address import MailDomain, read_address
 from adjudicator.service.base import context
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Paths, Refusal
-from adjudicator.service.base.deadlines import own_end
+from adjudicator.service.base.deadlines import end_of_search, own_end
 from adjudicator.service.base.loaded_match import Unreadable, load
-from adjudicator.service.base.next_step import end_of_search
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.public_number import chance_option, number_due
 from adjudicator.service.club import people
