@@ -77,7 +77,7 @@ def _check_server(sources: Sources, key: str, url: str) -> None:
 def _check_hosts(sources: Sources, hosts: str) -> None:
     if not hosts:
         return
-    from adjudicator.mail.read.authentication import network_of, own_hosts
+    from adjudicator.mail.read.email import network_of, own_hosts
 
     for host in own_hosts(hosts):
         if not (DOMAIN.fullmatch(host) or network_of(host)):

@@ -347,7 +347,7 @@ def test_the_pipe_imports_nothing_of_the_program_but_its_own_few_modules(tmp_pat
         "adjudicator.mail",
         "adjudicator.mail.read",
         "adjudicator.mail.read.charset",
-        "adjudicator.mail.read.headers",
+        "adjudicator.mail.read.mime",
         "adjudicator.mail.transport",
         "adjudicator.mail.transport.receive",
         "adjudicator.mail.transport.spool",

@@ -12,9 +12,9 @@ from adjudicator.core.orders import MOST_ORDERS
 from adjudicator.games.espionage.orders import parse as espionage
 from adjudicator.games.spion.orders import parse as spion
 from adjudicator.mail.address import bounce_address, public_address
-from adjudicator.mail.read import bounces, headers
+from adjudicator.mail.read import bounces, mime
 from adjudicator.mail.read.email import body_of
-from adjudicator.mail.read.headers import read_head
+from adjudicator.mail.read.mime import read_head
 from adjudicator.service.base.loaded_match import gather
 from adjudicator.service.inbound import routing, seat_email
 from adjudicator.service.matches import sheet_storing
@@ -165,7 +165,7 @@ def test_few_heads_are_read_of_a_bounce(club, monkeypatch, shape):
     body = f"--b\nContent-Type: message/delivery-status\n\n{BOUNCES[shape]}\n--b--\n"
     raw = f"From: x@y.example\nContent-Type: {report}\n\n{body}".encode()[:250_000]
     heads = []
-    for module in (headers, bounces):
+    for module in (mime, bounces):
         monkeypatch.setattr(module, "read_head", lambda head: heads.append(1) or read_head(head))
     club.post(raw, bounce_address(POST, "m/0/white/report"), "<>")
     club.run_tick()

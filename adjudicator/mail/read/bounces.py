@@ -19,9 +19,8 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from adjudicator.mail.read.charset import decode
-from adjudicator.mail.read.headers import Headers, read_head
-from adjudicator.mail.read.headers import subject as subject_of
-from adjudicator.mail.read.mime import Part, octets
+from adjudicator.mail.read.mime import Headers, Part, octets, read_head
+from adjudicator.mail.read.mime import subject as subject_of
 from adjudicator.mail.read.text_parts import is_calendar
 
 Fate: TypeAlias = Literal["failed", "delayed", "arrived", "unclear"]
@@ -372,3 +371,44 @@ def _answers_appointment(leaf: Part) -> bool:
     method = _METHOD.search(octets(leaf)[:_MOST_OCTETS])
     told = leaf.content.params.get("method", "") or (method[1].decode() if method else "")
     return told.lower() in _ANSWERS
+
+
+# Recognise emails that a program wrote; they are set aside and never answered (emails, section
+# 5.2).
+
+
+OWN = "our own email"
+
+_BULK = frozenset({"bulk", "junk", "list", "auto_reply"})
+_DAEMON = re.compile(r"(?:.*<)?\s*mailer-daemon\s*(?:@.*|>.*|\(.*)?", re.IGNORECASE | re.DOTALL)
+
+
+def automatic(headers: Headers, type_: str) -> str | None:
+    """Return why a program must have written the email; None if a person may have.
+
+    The caller must find out by himself whether it came from an address of ours, and who the
+    envelope's sender is if no Return-Path was written.
+    """
+    if headers.all("x-adjud"):
+        return OWN
+    if type_ == "multipart/report":
+        return "report of a mail system"
+    if any(_word(value) not in {"", "no"} for value in headers.all("auto-submitted")):
+        return "auto-submitted"  # RFC 3834, section 5
+    if any(_word(value) in _BULK for value in headers.all("precedence")):
+        return "bulk mail"
+    if headers.all("list-id"):
+        return "mailing list"
+    if any(_word(headers.first(name)) not in {"", "no"} for name in _REPLIES):
+        return "auto-reply"
+    if headers.first("return-path") == "<>":
+        return "no envelope sender"
+    if headers.all("x-failed-recipients") or _DAEMON.fullmatch(headers.first("from")[:400]):
+        return "mailer-daemon"
+    return None
+
+
+def _word(value: str) -> str:
+    """Return the keyword of a value, without parameters and comments."""
+    found = re.match(r"[\s\"]*([^\s;(\"]*)", value[:200])
+    return found[1].lower() if found else ""

@@ -2,13 +2,12 @@
 JSON that is attached; and those that were forwarded in it as attachments."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from adjudicator.mail.read import headers as heads
-from adjudicator.mail.read.headers import Headers
-from adjudicator.mail.read.mime import UNTYPED, Part, is_closed, octets, part, walk
+from adjudicator.mail.read import mime
+from adjudicator.mail.read.mime import UNTYPED, Headers, Part, is_closed, octets, part, walk
 from adjudicator.mail.read.text_parts import is_encrypted, text_of, unflow
 
 _PARTS, _DEPTH = 50, 10  # of one email
@@ -60,7 +59,7 @@ def _whole(top: Part, leaves: tuple[Part, ...]) -> WholeEmail:
     values += [text.encode("utf-8", "replace") for text in plain if _VALUE.match(text)]
     return WholeEmail(
         headers=top.headers,
-        subject=heads.words(top.headers.first("subject"), heads.MOST_VALUE),
+        subject=mime.words(top.headers.first("subject"), mime.MOST_VALUE),
         text="\n".join(texts) if texts else None,
         html="\n".join(html) if html else None,
         page="\n".join(pages) if pages else None,
@@ -88,3 +87,47 @@ def _is_json(leaf: Part) -> bool:
 
 def _is_named(leaf: Part, endings: tuple[str, ...]) -> bool:
     return leaf.content.filename.lower().endswith(endings)
+
+
+# What somebody has kept, of whoever it is: all that is said in it.
+
+
+_NO_TEXTS = ("image/", "audio/", "video/", "message/rfc822")
+
+
+class AllTexts(Struct, frozen=True):
+    """All texts of an email in their order, pages among them, whatever servers on its way have made
+    of their encodings."""
+
+    headers: Headers
+    texts: Sequence[str]
+    is_cut: bool
+    is_encrypted: bool
+
+
+def read_all(raw: bytes) -> AllTexts:
+    """Read an email for all that it says. If its end is missing, its last text is no whole one and
+    is left out."""
+    top = part(raw)
+    leaves, _ = walk(top, _PARTS, _DEPTH)
+    texts = [text_of(leaf) for leaf in leaves if not leaf.content.type.startswith(_NO_TEXTS)]
+    cut = not is_closed(top)
+    return AllTexts(
+        headers=top.headers,
+        texts=texts[:-1] if cut else texts,
+        is_cut=cut,
+        is_encrypted=is_encrypted(leaves),
+    )
+
+
+def split_mbox(raw: bytes) -> Iterator[bytes]:
+    """Yield the emails of an mbox."""
+    for email in re.split(rb"(?:\A|\r?\n\r?\n)From [^\n]*\n", raw):
+        if email.strip():
+            yield re.sub(rb"(?m)^>(>*From )", rb"\1", email)
+
+
+def is_email(raw: bytes) -> bool:
+    """Return whether a file begins as an email that was sent."""
+    head = raw[:20_000].replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+    return re.search(rb"(?mi)^(x-adjud|message-id|received):", head) is not None

@@ -187,9 +187,9 @@ def _written_above(email: _PeekedStream) -> dict[str, str]:
     Whatever came with the email stands below another field, at least below the server's own
     Received (RFC 5321, section 4.4); so it is not believed, whatever it is called.
     """
-    from adjudicator.mail.read import headers
+    from adjudicator.mail.read import mime
 
-    fields = headers.split(email.head())[0].fields
+    fields = mime.split(email.head())[0].fields
     ours = takewhile(lambda field: field[0] in (_RETURN_PATH, *_TO), fields)
     return dict(reversed([*ours]))  # of two with one name the topmost counts
 

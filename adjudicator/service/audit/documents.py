@@ -9,11 +9,10 @@ from msgspec.structs import replace
 from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.core.message import Message, say
 from adjudicator.mail.read.charset import decode, narrow
-from adjudicator.mail.read.email import is_email, read_all, split_mbox
-from adjudicator.mail.read.headers import Headers, arrival_time, date, references, subject
 from adjudicator.mail.read.html_page import is_cut
 from adjudicator.mail.read.html_text import is_heavy
-from adjudicator.mail.read.whole import read_whole
+from adjudicator.mail.read.mime import Headers, arrival_time, date, references, subject
+from adjudicator.mail.read.whole import is_email, read_all, read_whole, split_mbox
 from adjudicator.reports.email_html import text_parts_of as parts_of
 from adjudicator.service.audit import claims, emailed, json_papers
 from adjudicator.service.audit.emailed import ReadValue

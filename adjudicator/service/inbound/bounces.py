@@ -26,9 +26,8 @@ from adjudicator.mail.address import (
     public_address,
     trial_address,
 )
-from adjudicator.mail.read.authentication import NAMELESS, OWN
-from adjudicator.mail.read.bounces import fate
-from adjudicator.mail.read.email import Email
+from adjudicator.mail.read.bounces import OWN, fate
+from adjudicator.mail.read.email import NAMELESS, Email
 from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose

@@ -28,8 +28,9 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.names import Forgotten
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
-from adjudicator.mail.read import headers
-from adjudicator.mail.read.email import read, read_all
+from adjudicator.mail.read import mime
+from adjudicator.mail.read.email import read
+from adjudicator.mail.read.whole import read_all
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone
@@ -198,7 +199,7 @@ def _json(gone: Forgotten, body: str) -> str:
 def _is_in_email(gone: Forgotten, raw: bytes) -> bool:
     """Return whether an email names him, whatever servers have made of its encodings."""
     whole = read_all(raw)
-    head = "\n".join(headers.words(value, len(value)) for _, value in whole.headers.fields)
+    head = "\n".join(mime.words(value, len(value)) for _, value in whole.headers.fields)
     plain = raw.decode("utf-8", "replace")
     return any(gone.is_in(text) for text in (head, plain, *whole.texts))
 

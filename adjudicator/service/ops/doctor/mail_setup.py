@@ -15,7 +15,7 @@ from adjudicator.mail.address import (
     tagged_address,
 )
 from adjudicator.mail.domain_records import NotAsked
-from adjudicator.mail.read.headers import recipients, split
+from adjudicator.mail.read.mime import recipients, split
 from adjudicator.mail.transport import fetch as ways_in
 from adjudicator.mail.transport import send
 from adjudicator.mail.transport.errors import BadTransport, Temporary
