@@ -47,7 +47,7 @@ A text is JSON, so that everybody can read it, with keys only for what there is.
 it as a list: its type, then its fields in their order, and so do the structs in it. Fields at the
 end that are blank (see `blank`) are left out, and so are the lines of an order that stand in the
 text already, and the events that a game calls repeated, where orders were adjudicated: they follow
-from these and from the rules. So the log of a long match fits into an email. It can be read as long
+from these, the seed and the rules. So the log of a long match fits into an email. It can be read as long
 as a struct gets new fields only at its end, and with a default.
 """
 
@@ -441,8 +441,14 @@ def in_log(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def lean(events: Iterable[Any], repeated: tuple[type, ...]) -> list[Any]:
-    """Return the events without those of the types that the orders repeat."""
+def lean(
+    events: Iterable[Any], repeated: tuple[type[Struct], ...], line: Iterable[list[Any]] = ()
+) -> list[Any]:
+    """Return the events without those of the types that the orders repeat. Of a `line` that has
+    some of these, as an older version wrote it, all events are returned."""
+    tags = [[one.__struct_config__.tag] for one in repeated]
+    if any(told[:1] in tags for told in line):
+        return [*events]
     return [event for event in events if not isinstance(event, repeated)]
 
 

@@ -315,9 +315,9 @@ class Proof(Generic[S, E]):
     """What goes into public chance (Spion rule book, section 6)."""
     audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
     """Compares the chance in the events of an ended match with its seed."""
-    repeated: tuple[type, ...] = ()
-    """Types of events that say nothing but what the orders and the rules do; the log's texts leave
-    them out."""
+    repeated: tuple[type[Struct], ...] = ()
+    """Types of events that say nothing but what the orders, the opened seed and the rules do; the
+    log's texts leave them out."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,7 +31,7 @@ from adjudicator.games.spies.record import replay, write
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import SEATS, atlas
 from adjudicator.games.spies.rules.audit import audit
-from adjudicator.games.spies.rules.events import AnyEvent
+from adjudicator.games.spies.rules.events import AnyEvent, Instructed, Ordered, Passed, Turned
 from adjudicator.games.spies.rules.match import (
     adjudicate,
     awaiting,
@@ -136,5 +136,6 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         what="setup",
         secret=lambda seat: say("Set-up of {seat}", seat=seat),
         audit=audit,
+        repeated=(Ordered, Instructed, Turned, Passed),
     ),
 )

@@ -23,7 +23,17 @@ from adjudicator.games.spion.page.tips import tip
 from adjudicator.games.spion.record import LABEL, replay, write
 from adjudicator.games.spion.rules.audit import audit
 from adjudicator.games.spion.rules.effects import apply
-from adjudicator.games.spion.rules.state import OPTIONS, SEATS, Event, State
+from adjudicator.games.spion.rules.state import (
+    OPTIONS,
+    SEATS,
+    Event,
+    Instructed,
+    Ordered,
+    Rolled,
+    State,
+    TurnOpened,
+    TurnPassed,
+)
 from adjudicator.games.spion.rules.turns import (
     adjudicate,
     awaiting,
@@ -123,5 +133,11 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
     record=Records(write=write, replay=replay, suffix="spion"),
     computers=COMPUTERS,
     # The deal follows from the seed, so there are no secrets beside it (section 6).
-    proof=Proof(links=links, label=LABEL, phrases=phrases, audit=audit),
+    proof=Proof(
+        links=links,
+        label=LABEL,
+        phrases=phrases,
+        audit=audit,
+        repeated=(Ordered, Instructed, Rolled, TurnOpened, TurnPassed),
+    ),
 )

@@ -368,7 +368,7 @@ def _adjudicated(
         Seat(one.seat): game.orders.parse(number_lines(one.lines)).orders for one in entry.orders
     }
     events = list(game.rules.adjudicate(before, orders, played.chance(before)))
-    lean = chain.lean(events, game.proof.repeated)
+    lean = chain.lean(events, game.proof.repeated, entry.events)
     if told == lean:
         return events, []
     return events, [contradicts(_first_difference(lean, told))]

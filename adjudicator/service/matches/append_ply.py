@@ -163,9 +163,11 @@ def sheets_in_log(sheet: Submission) -> AdjudicatedSheet:
     )
 
 
-def ruling_in_log(game: AnyGame, events: Iterable[Any], cause: str) -> list[Any]:
-    """Return the events that the line of a ply tells."""
-    return chain.lean(events, game.proof.repeated if cause == "orders" else ())
+def ruling_in_log(
+    game: AnyGame, events: Iterable[Any], cause: str, line: Iterable[list[Any]] = ()
+) -> list[Any]:
+    """Return the events that the line of a ply tells, or told when it was written."""
+    return chain.lean(events, game.proof.repeated if cause == "orders" else (), line)
 
 
 def pack_events(events: Iterable[Any], sheets: Mapping[str, Submission]) -> tuple[list[Any], ...]:

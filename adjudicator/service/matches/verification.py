@@ -277,7 +277,7 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         known = happened[: len(happened) - entry.added]
         mine = sheets.get(entry.ply, {})
         told = chain.read(entry.line or "", match.label)
-        listed = append_ply.ruling_in_log(loaded.game, known, entry.cause)
+        listed = append_ply.ruling_in_log(loaded.game, known, entry.cause, told.events)
         line = PlyText(
             ply=entry.ply,
             turn=plies[entry.ply - 1].turn,
