@@ -47,8 +47,8 @@ A text is JSON, so that everybody can read it, with keys only for what there is.
 it as a list: its type, then its fields in their order, and so do the structs in it. Fields at the
 end that are blank (see `blank`) are left out, and so are the lines of an order that stand in the
 text already, and the events that a game calls repeated, where orders were adjudicated: they follow
-from these, the seed and the rules. So the log of a long match fits into an email. It can be read as long
-as a struct gets new fields only at its end, and with a default.
+from these, the seed and the rules. So the log of a long match fits into an email. It can be read as
+long as a struct gets new fields only at its end, and with a default.
 """
 
 import hmac
