@@ -24,7 +24,7 @@ from adjudicator.store.turns import StoredReport
 
 
 class DueEmail(Struct, frozen=True, kw_only=True):
-    """An email that is due, with everything from which its bytes are made.
+    """An email that is due, with everything from which its bytes are made, and with these then.
 
     `to` is the address of its player, `confirmed` whether he has confirmed it; `is_to_former` says
     that its seat has another holder by now, and `reports` is what he wishes of them.
@@ -44,6 +44,7 @@ class DueEmail(Struct, frozen=True, kw_only=True):
     epoch: str | None
     raw: bytes | None
     address: str | None  # the address for which the bytes were made
+    is_fresh: bool = False  # they were made for this time
     since: int | None = None  # the first ply of which a report tells
     to: str | None
     confirmed: bool
@@ -360,19 +361,10 @@ _LEASED = (
 )
 
 
-def lease(
-    tx: Tx,
-    email: DueEmail,
-    *,
-    raw: bytes,
-    address: str,
-    bounce_tag: str | None,
-    since: int | None,
-    until: datetime,
-) -> None:
-    """Store the bytes of an email, made for this address, and keep other workers from it for a
-    while. `since` is the first ply of which they tell."""
-    new = {"new_raw": raw, "new_address": address, "new_tag": bounce_tag, "new_since": since}
+def lease(tx: Tx, email: DueEmail, bounce_tag: str | None, until: datetime) -> None:
+    """Store the bytes of an email, and keep other workers from it for a while."""
+    made = {"new_raw": email.raw, "new_address": email.address, "new_since": email.since}
+    new = {**made, "new_tag": bounce_tag}
     tx.execute(_LEASED, {**new, "of_letter": email.id, "until": until})
 
 

@@ -73,38 +73,36 @@ from adjudicator.store.outgoing import DueEmail, WaitingReceipt
 from adjudicator.store.submissions import UsedSheet
 from adjudicator.store.turns import StoredReport
 
+# An answer, its subject, and the first ply of which it tells.
+Written: TypeAlias = tuple[EmailContents, Message, int | None]
+
 # Tell in a receipt what came of its orders, if they were adjudicated before it is delivered.
 
 
-class OrdersOutcome(Struct, frozen=True):
-    """The ply that adjudicated an email's orders, and what their seat saw of it; nothing, if other
-    seats' orders were adjudicated with them, for then a report tells of all of them.
-
-    `is_reported` says that this report has gone out by now.
-    """
-
-    ply: int
-    turn: int
-    revision: int
-    told: Paragraphs
-    is_reported: bool
-
-
-def orders_outcome(tx: Tx, email: DueEmail, loaded: Seated) -> OrdersOutcome | None:
-    """Return what came of the orders to which a receipt answers; None if they still wait."""
-    if email.kind != "receipt" or email.ply is None or email.match_id is None:
+def _after_orders(email: Writing, read_before: Paragraphs) -> Written | None:
+    """Return a receipt after the ply that adjudicated its orders, with what their seat saw of it;
+    nothing, if other seats' orders were adjudicated with them, for then a report tells of all of
+    them. Return None if they still wait."""
+    due, loaded, seat, stored = email.due, email.match, email.seat, email.due.told
+    if due.kind != "receipt" or due.ply is None or due.match_id is None:
         return None
-    ply, seat = email.ply + 1, Seat(str(email.seat))
-    stored = email.told
-    if stored is None or stored.tenure != loaded.holders[seat].tenure:
+    if stored is None or stored.tenure != email.holder.tenure:
         return None
-    used = submissions.used(tx, loaded.match.id, ply)
-    ours = _orders_of(used, email.key)
+    ply = due.ply + 1
+    used = submissions.used(email.tx, loaded.match.id, ply)
+    ours = _orders_of(used, due.key)
     if ours is None:
         return None
-    told = _news_of_ply(tx, loaded, seat, stored) if len(used) == 1 else ()
-    is_reported = not told and _is_reported(tx, loaded, seat, ply)
-    return OrdersOutcome(ply, ours.turn, ours.revision, told, is_reported)
+    news = _news_of_ply(email.tx, loaded, seat, stored) if len(used) == 1 else ()
+    is_told = bool(news) or _is_reported(email.tx, loaded, seat, ply)
+    tell = tell_played if is_told else tell_played_and_reported_next
+    answer = EmailContents(
+        above=read_before,
+        says=paragraphs_in(email.body),
+        below=(*paragraph(tell(ours.revision)), *news, *_proofs_in(email.body)),
+    )
+    subject = subjects.adjudication(loaded.match.name, ours.turn, ours.revision)
+    return answer, subject, ply if news else None
 
 
 def _news_of_ply(tx: Tx, loaded: Seated, seat: Seat, stored: StoredReport) -> Paragraphs:
@@ -213,20 +211,13 @@ def to_seat(email: Writing) -> EmailBody:
     return replace(made, answers=email.body["answers"], since=since)
 
 
-Written: TypeAlias = tuple[EmailContents, Message, int | None]
-
-
 def _answer_to_seat(email: Writing) -> Written:
-    """Return an answer, its subject, and the first ply of which it tells."""
     due, body, loaded = email.due, email.body, email.match
     says, digests = paragraphs_in(body), _proofs_in(body)
     subject, entered = convert(body["subject"], Message), is_of_entered(due.key)
     again = paragraph(_read_before(body)) if "read_at" in body else ()
-    if came := orders_outcome(email.tx, due, loaded):
-        told = (*paragraph(_message_of_played(came)), *came.told, *digests)
-        played = subjects.adjudication(loaded.match.name, came.turn, came.revision)
-        answer = EmailContents(above=again, says=says, below=told)
-        return answer, played, came.ply if came.told else None
+    if played := _after_orders(email, again):
+        return played
     if _is_of_before(due, loaded):
         assert due.ply is not None
         turn = turns.one(email.tx, loaded.match.id, due.ply).turn
@@ -335,12 +326,6 @@ def _gone_on(adjudicated: int | None, *, entered: bool) -> Message:
             turn=adjudicated,
         )
     return say("Turn {turn} has been played since your email was read.", turn=adjudicated)
-
-
-def _message_of_played(came: OrdersOutcome) -> Message:
-    if came.told or came.is_reported:
-        return tell_played(came.revision)
-    return tell_played_and_reported_next(came.revision)
 
 
 # An answer from an address that is no seat's, and its parts about matches (club, 4.2), under the

@@ -61,7 +61,7 @@ from adjudicator.service.emails.write import HEADS, MOST_HTML, whole_text
 from adjudicator.service.emails.write import write as write_value
 from adjudicator.service.inbound.commands import message_for_awaited
 from adjudicator.service.outbound import rendering, report_email, writing
-from adjudicator.service.outbound.rendering import RenderedEmail, is_superseded
+from adjudicator.service.outbound.rendering import is_superseded
 from adjudicator.service.outbound.writing import Writing, daily_value, give_number, note_number
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.queue import own_address, post
@@ -160,8 +160,8 @@ class _DailyReader(Session, frozen=True, kw_only=True):
 
 def write(
     s: Session, due: DueEmail, parts: Sequence[DueEmail], to: str, known: Mapping[str, Seated]
-) -> RenderedEmail:
-    """Write a daily email. What has no room in it is put off."""
+) -> DueEmail:
+    """Return a daily email with its bytes for that address. What has no room in it is put off."""
     assert due.player_id is not None
     assert s.context.post is not None
     player = players.one(s.tx, due.player_id)
@@ -196,7 +196,7 @@ def write(
         value=to_json(value),
         value_name=file_name(value),
     )
-    return RenderedEmail(compose(out), None, value=value)
+    return structs.replace(due, raw=compose(out), address=to, is_fresh=True, since=None)
 
 
 def _table(

@@ -41,8 +41,7 @@ from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import bounces
 from adjudicator.service.outbound import answers, rendering
 from adjudicator.service.outbound import daily as daily_email
-from adjudicator.service.outbound.rendering import ReadyEmail, RenderedEmail, is_superseded, may_go
-from adjudicator.service.outbound.writing import note_number
+from adjudicator.service.outbound.rendering import is_superseded, may_go
 from adjudicator.service.outbox import faults
 from adjudicator.service.outbox.queue import alert
 from adjudicator.store import daily, matches, outbox, outgoing
@@ -69,7 +68,7 @@ class Batch:
         self.next = email_ids
         self.seen = len(email_ids)  # so many of them were looked at
         self.claimed: Sequence[int] = ()
-        self.finished: list[ReadyEmail] = []
+        self.finished: list[DueEmail] = []
         self.not_ours: set[int] = set()  # claimed, but gone, or another worker has their match
 
     def claim(self, email_ids: Sequence[int], most: int) -> None:
@@ -113,11 +112,10 @@ def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] =
                 if not daily.matches_of(s.tx, letter_id) <= held.keys():
                     ready.not_ours.add(letter_id)
                     continue
-                finished = _daily(s, email, known)
-                if finished is not None:
-                    email, made = finished
+                made = _daily(s, email, known)
+                if made is not None:
                     ready.finished.append(made)
-                    _lease(s, email, made)
+                    _lease(s, made)
                 continue
             if letter_id not in alone and _may_wait(email):
                 continue
@@ -128,12 +126,11 @@ def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] =
                 if (email.match_id, email.seat) in dropped:
                     first = outgoing.is_first_report(s.tx, letter_id)
                     email = structs.replace(email, is_first_report=first)
-                made = _make(s, email, to, known)
-                outgoing.carry(s.tx, made.carries, email.key)
+                made = _with_bytes(email, to) or rendering.write(s, email, to, known)
                 ready.finished.append(made)
                 # At once, because the next email of a seat is numbered by the bytes that stand.
-                _lease(s, email, made)
-        if whole := [one.id for one in ready.finished if one.is_daily]:
+                _lease(s, made)
+        if whole := _ids_of_daily(ready.finished):
             daily.mirror(s.tx, whole)
 
 
@@ -145,10 +142,8 @@ def _may_wait(email: DueEmail) -> bool:
     return wishes and daily_email.can_wait(email.kind, email.key, email.body)
 
 
-def _daily(
-    s: Session, email: DueEmail, known: Mapping[str, Seated]
-) -> tuple[DueEmail, ReadyEmail] | None:
-    """Make a daily email ready; return None if it is not to go now, which is noted."""
+def _daily(s: Session, email: DueEmail, known: Mapping[str, Seated]) -> DueEmail | None:
+    """Return a daily email with its bytes; None if it is not to go now, which is noted."""
     settled = daily_email.settle(s.tx, email, known, s.now)
     if settled is None:
         outbox.update(s.tx, email.id, status="dropped", next_at=None)
@@ -158,22 +153,23 @@ def _daily(
     if to is None:
         daily.mirror(s.tx, [email.id])
         return None
-    if email.raw is not None and email.address in (to, None):
-        return email, _ready(email, to, None, s.context)
-    written = daily_email.write(s, email, parts, to, known)
-    return email, _ready(email, to, written, s.context)
+    return _with_bytes(email, to) or daily_email.write(s, email, parts, to, known)
 
 
-def _lease(s: Session, email: DueEmail, made: ReadyEmail) -> None:
-    outgoing.lease(
-        s.tx,
-        email,
-        raw=made.raw,
-        address=made.to,
-        bounce_tag=rendering.bounce_tag_of(email, s.context),
-        since=made.since,
-        until=s.now + LEASE,
-    )
+def _with_bytes(email: DueEmail, to: str) -> DueEmail | None:
+    """Return an email that has its bytes for that address from before."""
+    if email.raw is None or email.address not in (to, None):
+        return None
+    return structs.replace(email, address=to)
+
+
+def _ids_of_daily(emails: Collection[DueEmail]) -> list[int]:
+    """Return the ids of the daily emails; what they carry goes with them."""
+    return [email.id for email in emails if email.kind == daily.KIND]
+
+
+def _lease(s: Session, email: DueEmail) -> None:
+    outgoing.lease(s.tx, email, rendering.bounce_tag_of(email, s.context), s.now + LEASE)
 
 
 def _reader(tx: Tx, email: DueEmail, context: Context) -> str | None:
@@ -196,31 +192,6 @@ def _reader(tx: Tx, email: DueEmail, context: Context) -> str | None:
 def _put_off(tx: Tx, email: DueEmail, now: datetime) -> None:
     """Let an email to a seat wait whose match cannot be read; that may be mended."""
     outbox.update(tx, email.id, next_at=now + UNREADABLE_AGAIN, reason="its match cannot be read")
-
-
-def _make(s: Session, email: DueEmail, to: str, known: Mapping[str, Seated]) -> ReadyEmail:
-    fresh = email.raw is None or email.address not in (to, None)
-    written = rendering.write(s, email, to, known) if fresh else None
-    if written is not None and written.value is not None and written.value.n is not None:
-        note_number(s.tx, email, written.value)
-    return _ready(email, to, written, s.context)
-
-
-def _ready(email: DueEmail, to: str, written: RenderedEmail | None, context: Context) -> ReadyEmail:
-    """Return an email with the bytes that were written now or, without them, those of before."""
-    raw = written.raw if written else email.raw
-    assert raw is not None
-    return ReadyEmail(
-        id=email.id,
-        sender=rendering.sender_of(email, context),
-        to=to,
-        raw=raw,
-        since=written.since if written else email.since,
-        once=email.kind == "aside",
-        fresh=written is not None,
-        is_daily=email.kind == daily.KIND,
-        carries=written.carries if written else (),
-    )
 
 
 # How long an email waits after each try that failed for now (emails, section 6).
@@ -364,18 +335,24 @@ class _Round:
             told = _put_aside(tx, letter_id, reason)
         yield from told
 
+    def _deliver(self, email: DueEmail) -> None:
+        assert email.raw is not None
+        assert email.address is not None
+        sender = rendering.sender_of(email, self._club.context)
+        self._way.deliver(sender, email.address, email.raw)
+
     def _hand_over(
-        self, finished: Sequence[ReadyEmail]
+        self, finished: Sequence[DueEmail]
     ) -> Generator[Progress, None, tuple[list[int], Message | str | None]]:
         """Deliver emails that are ready; return those that were not tried, and why not."""
-        untried, taken = deque(finished), list[ReadyEmail]()
+        untried, taken = deque(finished), list[DueEmail]()
         reason: Message | str | None = None
         noted = monotonic()
         try:
             while untried and reason is None:
                 email = untried.popleft()
                 try:
-                    self._way.deliver(email.sender, email.to, email.raw)
+                    self._deliver(email)
                 except Temporary as trouble:
                     yield from _later(self._store, email.id, str(trouble), self._moment)
                     reason = str(trouble) if isinstance(trouble, Unreachable) else None
@@ -399,7 +376,7 @@ class _Round:
 
 
 def _note(
-    store: Store, taken: Collection[ReadyEmail], untried: Collection[ReadyEmail], now: datetime
+    store: Store, taken: Collection[DueEmail], untried: Collection[DueEmail], now: datetime
 ) -> None:
     """Note that emails were taken; those that are still to be tried stay ours."""
     if not (taken or untried):
@@ -407,24 +384,24 @@ def _note(
     with store.transaction() as tx:
         if taken:
             outgoing.mark_sent(tx, [email.id for email in taken], now)
-        if whole := [email.id for email in taken if email.is_daily]:
+        if whole := _ids_of_daily(taken):
             daily.mark_sent(tx, whole, now)
         for email in taken:
-            if email.once:
+            if email.kind == "aside":  # what is told once only
                 outbox.forget(tx, email.id)
         if untried:
             outgoing.keep_leased(tx, [email.id for email in untried], now + LEASE)
-            if whole := [email.id for email in untried if email.is_daily]:
+            if whole := _ids_of_daily(untried):
                 daily.mirror(tx, whole)
 
 
-def _give_back(store: Store, emails: Collection[ReadyEmail], now: datetime) -> None:
+def _give_back(store: Store, emails: Collection[DueEmail], now: datetime) -> None:
     """End the lease of emails that were not tried."""
     for fresh in (True, False):
-        if ids := [email.id for email in emails if email.fresh is fresh]:
+        if ids := [email.id for email in emails if email.is_fresh is fresh]:
             with store.transaction() as tx:
                 outgoing.give_back(tx, ids, now, fresh=fresh)
-                if whole := [email.id for email in emails if email.is_daily]:
+                if whole := _ids_of_daily(emails):
                     daily.mirror(tx, whole)
 
 

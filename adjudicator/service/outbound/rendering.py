@@ -1,10 +1,10 @@
 """An email of ours, from its row in the outbox to bytes: what it says and, when it is delivered,
 whether it still goes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from msgspec import Struct, convert
+from msgspec import convert
 from msgspec.json import decode
 from msgspec.structs import replace
 
@@ -39,6 +39,7 @@ from adjudicator.service.outbound.writing import (
     body_of,
     give_number,
     is_to_address,
+    note_number,
     said_to_person,
     said_to_seat,
 )
@@ -48,31 +49,6 @@ from adjudicator.store import outgoing, players, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import OF_PERSONS
 from adjudicator.store.outgoing import DueEmail
-
-
-class ReadyEmail(Struct, frozen=True, kw_only=True):
-    """An email ready to be delivered. `fresh` bytes were made for this time; `since` is the first
-    ply of which they tell."""
-
-    id: int
-    sender: str  # of the envelope
-    to: str
-    raw: bytes
-    since: int | None
-    once: bool  # what it says is deleted when it has been delivered
-    fresh: bool
-    carries: Sequence[int] = ()  # receipts that stand in it
-    is_daily: bool = False  # what it carries goes with it
-
-
-class RenderedEmail(Struct, frozen=True):
-    """The bytes of an email, the first ply of which they tell, the ids of receipts in them, and the
-    value from which they were written."""
-
-    raw: bytes
-    since: int | None
-    carries: Sequence[int] = ()
-    value: EmailValue | None = None
 
 
 def address_of(due: DueEmail, context: Context) -> str:
@@ -86,9 +62,10 @@ def address_of(due: DueEmail, context: Context) -> str:
 
 def write(
     s: Session, due: DueEmail, to: str, known: Mapping[str, Seated] | None = None
-) -> RenderedEmail:
-    """Write an email; its bytes are the same each time they are made from the same row, in the same
-    match and at the same time.
+) -> DueEmail:
+    """Return an email with its bytes for that address. These are the same each time they are made
+    from the same row, in the same match and at the same time. Their number is noted, and the
+    receipts that stand in them go with it.
 
     `known` are the matches that this transaction has looked up already, by their names.
     """
@@ -120,8 +97,11 @@ def write(
         date=due.created_at,
         **_ids(email, said),
     )
+    if said.value.n is not None:
+        note_number(s.tx, due, said.value)
+    outgoing.carry(s.tx, said.carries, due.key)
     since = due.since if said.since is None else said.since
-    return RenderedEmail(compose(out), since, said.carries, said.value)
+    return replace(due, raw=compose(out), address=to, is_fresh=True, since=since)
 
 
 def _is_player(value: EmailValue) -> bool:
