@@ -364,7 +364,7 @@ class MarkEnd(Enum):
 class Marks(Generic[E, V, N]):
     """A seat may write down for itself marks on pieces that it does not know, and notes.
 
-    A game that has this part takes MARK and NOTE (`core/jottings.py`). A mark is stored with the
+    A game that has this part takes MARK and NOTE (`core/commands.py`). A mark is stored with the
     place and the ply in which it was made; where it is now follows from what its seat saw since.
 
     `places` are those in a view where a mark can be made; `refusal` says why not at the place of a

@@ -5,8 +5,14 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct, structs
 
-from adjudicator.core.commands import ends_press, is_command, is_press, is_with_code, read_press
-from adjudicator.core.jottings import jotting_of
+from adjudicator.core.commands import (
+    ends_press,
+    is_command,
+    is_press,
+    is_with_code,
+    jotting_of,
+    read_press,
+)
 from adjudicator.core.orders import Line, clean, lookup_form, number_lines
 from adjudicator.core.own_words import (
     NO_WORDS,

@@ -16,7 +16,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from adjudicator.core.jottings import jotting_of
+from adjudicator.core.commands import jotting_of
 from adjudicator.core.orders import Line
 
 MOST_STOP_LINE = 300  # a longer line is no stop line, and no pattern is tried on it

@@ -7,8 +7,7 @@ from typing import TypeAlias
 from msgspec import structs
 
 from adjudicator.core.command_table import ACTING, ANSWERED, OWN, TABLE, WORDS
-from adjudicator.core.commands import Command, Press
-from adjudicator.core.jottings import jotting_of, split_jottings
+from adjudicator.core.commands import Command, Press, jotting_of, split_jottings
 from adjudicator.core.message import Message, both, listed, say
 from adjudicator.core.orders import Line, Problem, problem
 from adjudicator.core.sheets import Head, RawSheet, Reading, SheetCommand, bare_sheet

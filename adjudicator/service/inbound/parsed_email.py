@@ -10,17 +10,19 @@ from msgspec import Struct, structs
 from adjudicator.core.asking import is_aside, is_question
 from adjudicator.core.commands import (
     Command,
+    Jotting,
     Press,
     codes_alone,
     echoes,
     is_command,
     is_press,
+    jotting_of,
     read_commands,
     read_press,
+    split_jottings,
 )
 from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
-from adjudicator.core.jottings import Jotting, jotting_of, split_jottings
 from adjudicator.core.likeness import alike, closes
 from adjudicator.core.message import LANGUAGES, Message
 from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, lookup_form, split_lines

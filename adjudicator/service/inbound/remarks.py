@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from adjudicator.core.asking import is_aside
-from adjudicator.core.commands import code_of, is_command, is_press
+from adjudicator.core.commands import code_of, is_command, is_press, jotting_of
 from adjudicator.core.game import AnyGame
-from adjudicator.core.jottings import jotting_of
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import (
     MOST_ORDERS,

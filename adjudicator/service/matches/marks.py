@@ -10,8 +10,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.json import decode
 
+from adjudicator.core.commands import MOST_JOTTINGS, MOST_MARK, MOST_NOTES, Jotting
 from adjudicator.core.game import MarkEnd
-from adjudicator.core.jottings import MOST_JOTTINGS, MOST_MARK, MOST_NOTES, Jotting
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Problem, folded, problem, shown

@@ -13,6 +13,7 @@ from msgspec import structs
 
 from adjudicator.core import chain, conditions
 from adjudicator.core.command_table import ACTING, WORDS
+from adjudicator.core.commands import Jotting, jotting_of, split_jottings
 from adjudicator.core.conditions import (
     canonical,
     doubtful,
@@ -23,7 +24,6 @@ from adjudicator.core.conditions import (
 )
 from adjudicator.core.conditions import judge as judge_plan
 from adjudicator.core.game import AnyGame
-from adjudicator.core.jottings import Jotting, jotting_of, split_jottings
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import (

@@ -6,10 +6,9 @@ from itertools import islice
 
 from msgspec import Struct
 
-from adjudicator.core.commands import read_commands, read_press
+from adjudicator.core.commands import Jotting, read_commands, read_press
 from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
-from adjudicator.core.jottings import Jotting
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, lookup_form, problem

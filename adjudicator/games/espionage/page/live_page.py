@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjudicator.core import conditions
+from adjudicator.core.commands import JOTTING_WORDS
 from adjudicator.core.composing import told
-from adjudicator.core.jottings import WORDS
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import Report
 from adjudicator.games.espionage.lexicon import LEXICON, spelled
@@ -28,7 +28,7 @@ _ANSWERING = ("espionage/planned.js", "espionage/answering.js")
 # Words of order lines that the scripts of a letter's page do not write.
 _UNWRITTEN = LEXICON.words.keys() - conditions.WORDS.keys()
 _MARKING_BY_LETTER: Mapping[str, Message] = {
-    "mark": WORDS["MARK"],
+    "mark": JOTTING_WORDS["MARK"],
     "unmark": say("Remove mark"),
     "look": say("Mark {square}"),
 }
