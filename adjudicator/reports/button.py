@@ -5,7 +5,8 @@ All of it follows from the report and from what `ReplyForm` says that the email 
 audit makes it again.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Generic, TypeVar
 
 from msgspec import Struct, structs
 
@@ -13,27 +14,39 @@ from adjudicator.core.game import Suggestion
 from adjudicator.core.message import Message, Value, Words, count, say
 from adjudicator.core.report import AnyReport
 from adjudicator.core.text import Spelling
-from adjudicator.reports.words import short
+
+W = TypeVar("W", Message, str)  # a sentence, before it is told in somebody's language and then
 
 
-class Way(Struct, frozen=True):
+class Way(Struct, Generic[W], frozen=True):
     """Something that a reader can open: what it is called, and where it leads."""
 
-    label: str
+    label: W
     href: str
 
+    def in_words(self: "Way[Message]", words: Words) -> "Way[str]":
+        return Way(words(self.label), self.href)
 
-class Action(Struct, frozen=True, kw_only=True):
-    """What an email asks its reader to do. `headline` is its largest line, `preview` what an inbox
-    shows of it; `button` does the one thing, `told` are sentences below that, `ways` lead elsewhere
-    and `easy` says in the text what the button sends."""
 
-    headline: str
-    preview: str
-    button: Way | None = None
-    told: Sequence[str] = ()
-    ways: Sequence[Way] = ()
-    easy: str = ""
+class Action(Struct, Generic[W], frozen=True, kw_only=True):
+    """What an email asks its reader to do. `preview` is what an inbox shows of it; `button` does
+    the one thing, `told` are sentences below that, `ways` lead elsewhere and `easy` says in the
+    text what the button sends."""
+
+    preview: W
+    button: Way[W] | None = None
+    told: Sequence[W] = ()
+    ways: Sequence[Way[W]] = ()
+    easy: Sequence[W] = ()
+
+    def in_words(self: "Action[Message]", words: Words) -> "Action[str]":
+        return Action(
+            preview=words(self.preview),
+            button=self.button.in_words(words) if self.button else None,
+            told=[*map(words, self.told)],
+            ways=[one.in_words(words) for one in self.ways],
+            easy=[*map(words, self.easy)],
+        )
 
 
 class Links(Struct, frozen=True, kw_only=True):
@@ -52,74 +65,7 @@ class Links(Struct, frozen=True, kw_only=True):
         return tuple(name for name in self.__struct_fields__ if getattr(self, name))
 
 
-def placeholders(names: Collection[str]) -> Links:
-    """Return links that lead nowhere, with which an email is made again."""
-    return Links(**{name: "mailto:" for name in Links.__struct_fields__ if name in names})
-
-
-class Reader(Struct, frozen=True):
-    """In which words and where an email is read, and what it has beside its report: the address of
-    its reader's page, and whether the page is attached."""
-
-    words: Words
-    spelled: Spelling
-    language: str
-    zone: str
-    page: str | None
-    attached: bool
-
-
-class Labelled(Struct, frozen=True):
-    """The same as `Way`, before it is told in somebody's language."""
-
-    label: Message
-    href: str
-
-
-class Asks(Struct, frozen=True, kw_only=True):
-    """The same as `Action` without its headline, before it is told in somebody's language."""
-
-    preview: Message
-    button: Labelled | None = None
-    told: Sequence[Message] = ()
-    ways: Sequence[Labelled] = ()
-    easy: Sequence[Message] = ()
-
-    def in_words(self, headline: str, words: Words) -> Action:
-        return Action(
-            headline=headline,
-            preview=words(self.preview),
-            button=Way(words(self.button.label), self.button.href) if self.button else None,
-            told=[*map(words, self.told)],
-            ways=[Way(words(one.label), one.href) for one in self.ways],
-            easy=" ".join(map(words, self.easy)),
-        )
-
-
 def action_of(
-    report: AnyReport,
-    links: Links,
-    suggestion: Suggestion | None,
-    reader: Reader,
-    awaited: str | None,
-) -> Action:
-    """Return what an email with a report asks of its reader. `awaited` says for whom the match
-    waits."""
-    due = short(report.deadline, reader.language, reader.zone) if report.deadline else ""
-    headline = _in_words(_headline(report, due, awaited or ""), reader.words)
-    asks = asks_of(
-        report,
-        links,
-        suggestion,
-        spelled=reader.spelled,
-        page=reader.page,
-        attached=reader.attached,
-        due=due,
-    )
-    return asks.in_words(headline, reader.words)
-
-
-def asks_of(
     report: AnyReport,
     links: Links,
     suggestion: Suggestion | None,
@@ -128,15 +74,15 @@ def asks_of(
     page: str | None,
     attached: bool,
     due: Value,
-) -> Asks:
-    """Return the sentences and links with which an email asks its reader for what its report does;
-    `due` is the report's deadline, empty without one."""
+) -> Action[Message]:
+    """Return what an email with a report asks of its reader. `page` is where his page is, `due` the
+    report's deadline, empty without one."""
     if report.result is not None:
         return _of_end(report, links, page)
     turn = say("Set-up") if report.phase == "setup" else say("Turn {turn}", turn=report.turn)
     preview = say("{turn}, due {when}", turn=turn, when=due) if due else turn
     asks = report.seat in report.awaited and not report.orders
-    draw = [Labelled(say("Accept the draw"), links.draw)] if links.draw else []
+    draw = [Way(say("Accept the draw"), links.draw)] if links.draw else []
     if suggestion and links.orders and asks:
         made = _of_suggestion(suggestion, links.orders, spelled, page, preview, attached=attached)
         return structs.replace(made, ways=[*made.ways, *draw])
@@ -145,19 +91,22 @@ def asks_of(
         told.append(say("To move, open the attached page in a browser, or reply with your orders."))
     elif asks:
         told.append(say("Or reply with your orders, as shown below."))
-    return Asks(
+    return Action(
         preview=preview,
-        button=Labelled(say("Open your board"), page) if page else None,
+        button=Way(say("Open your board"), page) if page else None,
         told=told,
         ways=draw,
     )
 
 
-def _in_words(what: Value, words: Words) -> str:
-    return words(what) if isinstance(what, Message) else str(what)
+def headline(report: AnyReport, due: str, awaited: str | None, words: Words) -> str:
+    """Return the largest line of an email with a report; `awaited` says for whom the match
+    waits."""
+    what = _headline(report, due, awaited or "")
+    return words(what) if isinstance(what, Message) else what
 
 
-def _headline(report: AnyReport, due: str, awaited: str) -> Value:
+def _headline(report: AnyReport, due: str, awaited: str) -> Message | str:
     if report.result is not None:
         return _end(report)
     if report.seat not in report.awaited:
@@ -181,24 +130,24 @@ def _end(report: AnyReport) -> Message:
     return count("Nobody wins, after {n} turn", "Nobody wins, after {n} turns", n)
 
 
-def _of_end(report: AnyReport, links: Links, page: str | None) -> Asks:
+def _of_end(report: AnyReport, links: Links, page: str | None) -> Action[Message]:
     again = say("It begins when everyone else has said yes, too.")
-    return Asks(
+    return Action(
         preview=say("Turn {turn}: the end", turn=report.turn),
-        button=Labelled(say("Rematch"), links.rematch) if links.rematch else None,
+        button=Way(say("Rematch"), links.rematch) if links.rematch else None,
         told=[again] if links.rematch else [],
         ways=[*_ways_at_end(report, links, page)],
     )
 
 
-def _ways_at_end(report: AnyReport, links: Links, page: str | None) -> Iterator[Labelled]:
+def _ways_at_end(report: AnyReport, links: Links, page: str | None) -> Iterator[Way[Message]]:
     if links.thanks:
         others = [name for seat, name in report.players.items() if seat != report.seat and name]
-        yield Labelled(say("Thank {name}", name=", ".join(others)), links.thanks)
+        yield Way(say("Thank {name}", name=", ".join(others)), links.thanks)
     if page:
-        yield Labelled(say("Replay"), page)
+        yield Way(say("Replay"), page)
     if links.site:
-        yield Labelled(say("Open seats"), links.site)
+        yield Way(say("Open seats"), links.site)
 
 
 def _of_suggestion(
@@ -209,7 +158,7 @@ def _of_suggestion(
     preview: Message,
     *,
     attached: bool,
-) -> Asks:
+) -> Action[Message]:
     lines = spelled.all(suggestion.lines)
     quoted = ", ".join(f'"{line}"' for line in lines)
     told: list[Message] = [suggestion.why] if suggestion.why else []
@@ -217,10 +166,10 @@ def _of_suggestion(
         told.append(say("To choose yourself, open the attached page in a browser."))
     opens = say("The button opens an email that says {orders}. Just send it.", orders=quoted)
     label = suggestion.label or say("Send {orders}", orders=", ".join(lines))
-    return Asks(
+    return Action(
         preview=preview,
-        button=Labelled(label, link),
+        button=Way(label, link),
         told=[opens, *told],
-        ways=[Labelled(say("Choose yourself: open your board"), page)] if page else [],
+        ways=[Way(say("Choose yourself: open your board"), page)] if page else [],
         easy=(say("The easy way: reply with {orders}.", orders=quoted), *told),
     )

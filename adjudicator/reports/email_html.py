@@ -18,21 +18,23 @@ def note_html(
     *,
     language: str,
     about: str,
-    what: Action,
+    headline: str,
+    what: Action[str],
     above: Sequence[str],
     below: Sequence[str],
     footer: Sequence[str],
     boards: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the HTML of an email that asks for something. `above` the button and `below` it stand
-    paragraphs as the text has them; `boards` are titles and pictures by the paragraphs beside which
-    they stand."""
+    """Return the HTML of an email that asks for something; `headline` is its largest line. `above`
+    the button and `below` it stand paragraphs as the text has them; `boards` are titles and
+    pictures by the paragraphs beside which they stand."""
     return (
         environment(language, "")
         .get_template("shared/note.html.j2")
         .render(
             language=language,
             about=about,
+            headline=headline,
             what=what,
             above=[" ".join(part.split()) for part in above],
             below=[*_parts(below)],

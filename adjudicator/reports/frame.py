@@ -16,7 +16,7 @@ from adjudicator.core.text import Spelling, printable_lines
 from adjudicator.core.visible import plain
 from adjudicator.reports import rows
 from adjudicator.reports import words as vocabulary
-from adjudicator.reports.button import Action, Links, Reader, action_of
+from adjudicator.reports.button import Action, Links, action_of, headline
 from adjudicator.reports.words import (
     brief,
     hides_names,
@@ -119,8 +119,9 @@ class FirstPart(Struct, frozen=True):
 class Frame(Struct, frozen=True, kw_only=True):
     """The rows that every game's report has, as `frame` makes them and templates print them. `due`
     and `waits` are what the line of head says of the deadline or, to a seat that is not to move, of
-    the others; `offer` names a player whose draw offer waits for an answer; `example_lines` is what
-    `example` sends."""
+    the others; a page counts its age from `counts_from`, and the time that is left to `counts_to`;
+    `offer` names a player whose draw offer waits for an answer; `example_lines` is what `example`
+    sends."""
 
     language: str
     match: str
@@ -133,7 +134,8 @@ class Frame(Struct, frozen=True, kw_only=True):
     deadline: str | None
     no_deadline: str
     reserve: Sequence[str]
-    clock: "Clocks | None"
+    counts_from: str | None
+    counts_to: str | None
     offers: Sequence[str]
     times: Sequence[str]
     orders: tuple[str, Sequence[str]] | None
@@ -155,7 +157,8 @@ class Frame(Struct, frozen=True, kw_only=True):
     picture: str | None
     first: Sequence[FirstPart]
     example: str | None
-    action: Action
+    headline: str
+    action: Action[str]
     chance: Sequence[str]
     page: str | None
     built: str | None
@@ -174,13 +177,6 @@ class Frame(Struct, frozen=True, kw_only=True):
     rating: str | None
     example_lines: str
     offer: str
-
-
-class Clocks(Struct, frozen=True):
-    """The moments by which a page tells how old it is and how long the deadline is away."""
-
-    made: str
-    due: str | None
 
 
 def frame(
@@ -209,7 +205,9 @@ def frame(
     tell = vocabulary.words(language, report.game, zone)  # for moments inside of messages
     awaited = words(_awaited_seats(report, seats, on_site=on_site)) if report.awaited else None
     page_at, attached = (reply.page, reply.attached) if reply else (None, False)
-    reader = Reader(words, spelled, language, zone, page_at, attached)
+    due = vocabulary.short(deadline, language, zone) if deadline else ""
+    links = (reply or ReplyForm()).links
+    counts_from = None if reply and reply.watched else _made_at(report)
     return Frame(
         language=language,
         match=report.match,
@@ -229,7 +227,8 @@ def frame(
         deadline=moment_in_words(deadline, language, zone) if deadline else None,
         no_deadline=words(_no_deadline(report, seats)),
         reserve=[words(told) for told in _reserve(report, seats, clock)],
-        clock=None if reply and reply.watched else _clock(report),
+        counts_from=counts_from,
+        counts_to=deadline if counts_from else None,
         offers=[words(message) for message in _offers(report, seats)],
         times=[words(told) for told in (*_times(report, clock), *_left_out(report, on_site))],
         orders=_orders(report, spelled, words),
@@ -254,7 +253,10 @@ def frame(
         picture=reply.picture if reply else None,
         first=first,
         example=reply.example if reply else None,
-        action=action_of(report, (reply or ReplyForm()).links, suggestion, reader, awaited),
+        headline=headline(report, due, awaited, words),
+        action=action_of(
+            report, links, suggestion, spelled=spelled, page=page_at, attached=attached, due=due
+        ).in_words(words),
         chance=list(map(words, rows.of_chance(report, first=bool(first)))),
         page=page_at,
         built=moment_in_words(reply.built, language, zone) if reply and reply.built else None,
@@ -350,16 +352,14 @@ def _no_deadline(report: AnyReport, seats: Seats) -> Message:
     return say("There is no deadline.")
 
 
-def _clock(report: AnyReport) -> Clocks | None:
-    """Return the moments from which a page counts.
+def _made_at(report: AnyReport) -> str | None:
+    """Return the moment from which a page counts.
 
     A page of a match that has ended does not grow old, and reports of version 0.1 do not know their
     age.
     """
     made = report.as_of or report.adjudicated
-    if report.phase == "over" or not made:
-        return None
-    return Clocks(made, report.deadline)
+    return None if report.phase == "over" else made or None
 
 
 def _times(report: AnyReport, clock: Clock) -> Iterator[Message]:

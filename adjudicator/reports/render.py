@@ -30,7 +30,7 @@ from jinja2 import (
 from jinja2.bccache import Bucket, BytecodeCache
 from jinja2.meta import find_referenced_templates
 from markupsafe import Markup
-from msgspec import Struct, structs
+from msgspec import structs
 from msgspec.json import encode
 
 from adjudicator.core import public_chance
@@ -41,7 +41,6 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import AnyReport
 from adjudicator.core.text import Spelling
 from adjudicator.places import user_cache
-from adjudicator.reports.button import Action
 from adjudicator.reports.frame import FirstPart, ReplyForm, frame
 from adjudicator.reports.words import catalogue, supported_language, words
 from adjudicator.resources import Incomplete, template
@@ -66,19 +65,17 @@ _STRICT = '"use strict";'  # each of them begins with it
 _FOR_PEOPLE = re.compile(r"^ *//.*\n| +// .*$|^ */\*(?:[^*]|\*(?!/))*\*/\n|^\n|^ +", re.MULTILINE)
 
 
-class Script(Struct, frozen=True):
-    """A script: `text` as it is in the page, `source` as a policy names it (CSP 2, hash-source)."""
-
-    text: Markup
-    source: Markup
+@cache
+def join_scripts(*names: str) -> Markup:
+    """Return the scripts of those places under `templates` as one."""
+    return Markup(_STRICT + "\n".join(map(script, names)))  # noqa: S704  # files of ours
 
 
 @cache
-def join_scripts(*names: str) -> Script:
-    """Return the scripts of those places under `templates` as one."""
-    text = _STRICT + "\n".join(map(script, names))
+def source_of(text: str) -> Markup:
+    """Return a script as the policy of a page names it (CSP 2, hash-source)."""
     digest = b64encode(sha256(text.encode()).digest()).decode()
-    return Script(Markup(text), Markup(f"'sha256-{digest}'"))  # noqa: S704  # files of ours
+    return Markup(f"'sha256-{digest}'")  # noqa: S704  # a digest
 
 
 @cache
@@ -178,11 +175,6 @@ class Prints:
         self._frame = frame(
             report, page, self._words, language, zone, game.proof, reply, first, tip, suggestion
         )
-
-    @property
-    def action(self) -> Action:
-        """Return what an email with the report asks of its reader."""
-        return self._frame.action
 
     def form(self, suffix: str) -> str:
         """Return the report in any form but `html`."""
@@ -329,6 +321,7 @@ def fresh_environment(language: str, game: str) -> Environment:
     environment.filters["before_others"] = before_others
     environment.filters["tojson"] = to_json
     environment.globals["joined"] = join_scripts
+    environment.globals["source_of"] = source_of
     environment.globals["styles_of"] = Styles
     environment.globals["attributes_of"] = Attributes
     environment.globals["once"] = lru_cache(maxsize=64)(partial(_part, environment))

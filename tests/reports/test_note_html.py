@@ -14,10 +14,17 @@ RULED = f"{HEADING}\n{'=' * len(HEADING)}"
 
 
 def test_broken_sentences_are_joined_and_orders_and_rules_keep_their_lines() -> None:
-    what = Action(headline="Please confirm", preview="")
+    what = Action(preview="")
     below = [BROKEN, REFUSED, RULED]
     html = note_html(
-        language="en", about="m1", what=what, above=(), below=below, footer=(), boards={}
+        language="en",
+        headline="Please confirm",
+        about="m1",
+        what=what,
+        above=(),
+        below=below,
+        footer=(),
+        boards={},
     )
     told = [" ".join(one.split()) for one in re.findall(r"<p[^>]*>([^<]*)</p>", html)]
     assert told == ["m1", BROKEN.replace("\n", " ")]

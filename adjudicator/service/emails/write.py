@@ -232,7 +232,8 @@ def _html(
     return note_html(
         language=language_of(tell),
         about=value.to.match or "",
-        what=_action(value, said.asked, headline, tell),
+        headline=headline,
+        what=_action(value, said.asked, tell),
         above=shown[:first],
         below=shown[first:],
         footer=below,
@@ -240,8 +241,8 @@ def _html(
     )
 
 
-def _action(value: EmailValue, asked: Ask, headline: str, tell: Words) -> Action:
-    def way(opens: Opens) -> Way:
+def _action(value: EmailValue, asked: Ask, tell: Words) -> Action[str]:
+    def way(opens: Opens) -> Way[str]:
         if opens.page is not None:
             return Way(tell(opens.label), opens.page)
         assert value.beside.reply_to is not None
@@ -249,7 +250,6 @@ def _action(value: EmailValue, asked: Ask, headline: str, tell: Words) -> Action
         return Way(tell(opens.label), mailto(value.beside.reply_to, about, opens.lines))
 
     return Action(
-        headline=headline,
         preview=tell(asked.preview) if asked.preview else "",
         button=way(asked.button) if asked.button else None,
         told=[*map(tell, asked.told)],

@@ -15,7 +15,7 @@ from adjudicator.core.game import spelling_of
 from adjudicator.core.message import Message, Words, both, say, shortly
 from adjudicator.core.sheets import sheet_head
 from adjudicator.mail.write import subjects
-from adjudicator.reports.button import Labelled, Links, asks_of
+from adjudicator.reports.button import Links, Way, action_of
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.deadlines import has_reserve_until, message_for_reserve
@@ -123,7 +123,7 @@ def _ask_for_orders(email: Writing, loaded: Loaded, page: str | None) -> Ask:
     advised = building.wants_tips(email.tx, loaded, report) and loaded.is_for_practice
     begun = links.prefilled_emails(report, orders, advised=advised)
     wish = email.holder.page
-    asks = asks_of(
+    asks = action_of(
         report,
         Links(**{name: name for name in begun}),
         orders,
@@ -133,7 +133,7 @@ def _ask_for_orders(email: Writing, loaded: Loaded, page: str | None) -> Ask:
         due=shortly(report.deadline) if report.deadline else "",
     )
 
-    def opens(one: Labelled) -> Opens:
+    def opens(one: Way[Message]) -> Opens:
         if one.href not in begun:
             return Opens(label=one.label, page=one.href)
         made = begun[one.href]

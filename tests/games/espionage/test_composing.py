@@ -19,7 +19,7 @@ from adjudicator.games.espionage.page.composer_data import data, scripts
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, SIDES
 from adjudicator.games.espionage.rules.state import State
 from adjudicator.games.espionage.sight.observe import SeenStep, View
-from adjudicator.reports.render import join_scripts, script
+from adjudicator.reports.render import join_scripts, script, source_of
 from adjudicator.reports.words import words
 from adjudicator.resources import template
 from tests.games.espionage.telling import played, report
@@ -193,10 +193,10 @@ def holes(sentences: dict[str, Any]) -> dict[str, list[str]]:
 
 @each_phase
 def test_a_policy_names_the_scripts_by_the_hash_of_what_stands_in_the_page(phase: str):
-    script = join_scripts(*scripts(reported(phase)))
-    found = re.fullmatch(r"'sha256-(.+)'", script.source)
+    whole = join_scripts(*scripts(reported(phase)))
+    found = re.fullmatch(r"'sha256-(.+)'", source_of(whole))
     assert found
-    assert b64decode(found[1]) == sha256(script.text.encode()).digest()
+    assert b64decode(found[1]) == sha256(whole.encode()).digest()
 
 
 @each_phase
