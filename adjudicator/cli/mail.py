@@ -162,14 +162,13 @@ def fetch(run: Run, source: str, watch: bool) -> None:
     import time
 
     from adjudicator.core.message import say
-    from adjudicator.service.base import files
-    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.base.context import Refusal, claim_spool
     from adjudicator.service.inbound import collecting
 
     if not run.settings.mail.domain:  # nobody would ever look for them in the spool
         raise Refusal(say("there is no address for incoming email; set mail.domain"))
     with run.club() as store:
-        files.claim_spool(store, run.spool)
+        claim_spool(store, run.spool)
     given = (source, run.spool, run.fetch_password)
     if not watch:
         taken = collecting.fetch_mailbox(

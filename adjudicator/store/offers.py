@@ -190,9 +190,8 @@ def searches_of_coming_plies(tx: Tx, match_ids: Sequence[int]) -> dict[int, list
     """Return all searches for silent seats that began while the coming ply of each of these matches
     was awaited, by the match's id."""
     found: dict[int, list[Search]] = {}
-    if match_ids:
-        for row in tx.execute(_OF_COMING_PLIES, {"of_matches": match_ids}).mappings():
-            found.setdefault(row["match_id"], []).append(rows.read(Search, row))
+    for row in tx.execute(_OF_COMING_PLIES, {"of_matches": match_ids}).mappings():
+        found.setdefault(row["match_id"], []).append(rows.read(Search, row))
     return found
 
 

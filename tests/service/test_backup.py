@@ -9,8 +9,8 @@ from io import BytesIO
 import pytest
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base import files, keys
-from adjudicator.service.base.context import Paths, Refusal
+from adjudicator.service.base import keys
+from adjudicator.service.base.context import Paths, Refusal, claim_spool
 from adjudicator.service.ops import backup
 from adjudicator.store import clubs
 from adjudicator.store.database import open_store
@@ -88,18 +88,18 @@ def test_nothing_is_overwritten_by_what_is_restored(at, store, tmp_path):
 @pytest.mark.parametrize("is_marked", [True, False])
 def test_emails_that_came_since_wait_beside_those_of_the_backup(at, store, tmp_path, is_marked):
     """The disk of the database broke, and the mail server went on; or a new one was quick."""
-    files.claim_spool(store, at.spool)
+    claim_spool(store, at.spool)
     kept = put(at)
     archive = tmp_path / "b.tar.gz"
     backup.backup(store, archive, at)
     new, url = elsewhere(tmp_path)
     came = put(new, b"Subject: z\r\n\r\n")
     if is_marked:
-        files.claim_spool(store, new.spool)
+        claim_spool(store, new.spool)
     backup.restore(archive, url, new, now=NOW)
     assert spool.names(new.spool) == [kept, came]
     again = open_store(url)
-    files.claim_spool(again, new.spool)
+    claim_spool(again, new.spool)
     again.close()
 
 

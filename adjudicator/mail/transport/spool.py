@@ -13,6 +13,7 @@ import re
 import stat
 import time
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -22,6 +23,8 @@ MOST_KEPT = 256 * 1024  # bytes of an email that are kept; the envelope tells it
 _CHUNK = 64 * 1024
 FOLDERS = ("tmp", "new", "bad")
 CLUB = "club"
+LONGEST_QUEUED = timedelta(days=5)  # a mail server tries so long (RFC 5321, section 4.5.4.1)
+_BEHIND_A_SERVER = ("pipe", "lmtp")
 DEAD = 36 * 3600  # seconds after which nobody writes on: what Maildirs agree on
 UNFINISHED = r"\.adjud-(?:[0-9a-f]{16}|[0-9]{1,7})"  # ends the name of a file that is being written
 # In `tmp`: an email, the club's mark, an email being restored, and an older adjud's note of a try.
@@ -173,6 +176,27 @@ def _text(address: str) -> str:
     """
     octets = address.encode("utf-8", "surrogateescape")
     return octets.decode("utf-8", "replace").replace("\0", "\ufffd")
+
+
+def arrival_time(envelope: Envelope, raw: bytes) -> datetime:
+    """Return when our mail server took the email, so that a pipe that had to be tried again makes
+    none late.
+
+    The topmost Received is the server's own; what a sender wrote stands below it. One that is older
+    than a server keeps an email is not believed.
+    """
+    handed_over = datetime.fromtimestamp(envelope.received_at, UTC)
+    if envelope.channel not in _BEHIND_A_SERVER:
+        return handed_over
+    from adjudicator.mail.read import email  # takes long to import, and most commands read none
+
+    try:
+        taken = email.arrival_time(raw)
+    except Exception:  # an email is kept first and understood later
+        return handed_over
+    if taken is None or not handed_over - LONGEST_QUEUED <= taken <= handed_over:
+        return handed_over
+    return taken
 
 
 def remove(folder: Path, name: str) -> None:

@@ -1,6 +1,7 @@
 """All that a use case needs from the world, except the clock; and the unit of work, a transaction
 with what is the same for all that is done in it."""
 
+import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from msgspec import Struct
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
 from adjudicator.mail.read.charset import decode
+from adjudicator.mail.transport import spool
 from adjudicator.resources import PACKAGE, Incomplete
 from adjudicator.store import clubs
 from adjudicator.store.database import Store, Tx
@@ -335,6 +337,50 @@ def domain_fault(known: str, domain: str) -> Message | None:
         "the club's own configuration, with --config",
         domain=known,
     )
+
+
+# The mark by which a club knows its own spool.
+#
+# If two clubs took emails from one spool, each would throw away the other's.
+
+
+def claim_spool(store: Store, folder: Path) -> None:
+    """Make the spool this club's if it is nobody's. Raises Refusal if it is another club's."""
+    with store.reading() as tx:
+        own = clubs.mark(tx)
+    if not spool.club(folder):
+        spool.make(folder)
+        spool.give_to(folder, own)
+    if spool.club(folder) != own:
+        raise Refusal(message_for_anothers_spool(folder))
+
+
+def is_spool_empty(tx: Tx, folder: Path) -> bool:
+    """Return whether the spool is this club's, and nothing lies in it, nor is left in `tmp` from a
+    kill."""
+    try:
+        if spool.no_folder(folder) is not None or spool.club(folder) != clubs.mark(tx):
+            return False
+        return not (spool.names(folder) or os.listdir(folder / "tmp"))
+    except OSError:
+        return False  # whoever takes the emails says what it is
+
+
+def is_spool_anothers(tx: Tx, folder: Path) -> bool:
+    return spool.club(folder) not in ("", clubs.mark(tx))
+
+
+def message_for_anothers_spool(folder: Path) -> Message:
+    return say(
+        "the spool {path} belongs to another club: nothing in it is touched, and no deadline is "
+        "treated as missed. Set mail.spool to a folder of this club's own; if there is no other "
+        "club any more, delete {mark}",
+        path=str(folder),
+        mark=str(folder / spool.CLUB),
+    )
+
+
+# The unit of work.
 
 
 class Session(Struct, frozen=True):

@@ -14,18 +14,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.read.charset import decode_text, lines, stream_safe
-from adjudicator.mail.transport import spool
-from adjudicator.mail.transport.spool import DEAD, UNFINISHED, Envelope
+from adjudicator.mail.transport.spool import DEAD, UNFINISHED
 from adjudicator.places import naming
 from adjudicator.service.base.context import Refusal
-from adjudicator.store import clubs
-from adjudicator.store.database import Store, Tx
 
 MOST_BYTES = 256 * 1024
 
@@ -173,72 +169,3 @@ def _is_own_and_old(found: os.stat_result) -> bool:
         and found.st_uid == os.geteuid()
         and time.time() - found.st_mtime > DEAD
     )
-
-
-# The mark by which a club knows its own spool.
-#
-# If two clubs took emails from one spool, each would throw away the other's.
-
-
-def claim_spool(store: Store, folder: Path) -> None:
-    """Make the spool this club's if it is nobody's. Raises Refusal if it is another club's."""
-    with store.reading() as tx:
-        own = clubs.mark(tx)
-    if not spool.club(folder):
-        spool.make(folder)
-        spool.give_to(folder, own)
-    if spool.club(folder) != own:
-        raise Refusal(anothers(folder))
-
-
-def is_spool_empty(tx: Tx, folder: Path) -> bool:
-    """Return whether the spool is this club's, and nothing lies in it, nor is left in `tmp` from a
-    kill."""
-    try:
-        if spool.no_folder(folder) is not None or spool.club(folder) != clubs.mark(tx):
-            return False
-        return not (spool.names(folder) or os.listdir(folder / "tmp"))
-    except OSError:
-        return False  # whoever takes the emails says what it is
-
-
-def is_anothers(tx: Tx, folder: Path) -> bool:
-    return spool.club(folder) not in ("", clubs.mark(tx))
-
-
-def anothers(folder: Path) -> Message:
-    return say(
-        "the spool {path} belongs to another club: nothing in it is touched, and no deadline is "
-        "treated as missed. Set mail.spool to a folder of this club's own; if there is no other "
-        "club any more, delete {mark}",
-        path=str(folder),
-        mark=str(folder / spool.CLUB),
-    )
-
-
-# When an email of the spool came, by our own mail server's clock (emails, section 4).
-
-
-LONGEST_QUEUED = timedelta(days=5)  # a mail server tries so long (RFC 5321, section 4.5.4.1)
-_BEHIND_A_SERVER = ("pipe", "lmtp")
-
-
-def arrival_time(envelope: Envelope, raw: bytes) -> datetime:
-    """Return when our mail server took the email, so that a pipe that had to be tried again makes
-    none late.
-
-    The topmost Received is the server's own; what a sender wrote stands below it. One that is older
-    than a server keeps an email is not believed.
-    """
-    handed_over = datetime.fromtimestamp(envelope.received_at, UTC)
-    if envelope.channel not in _BEHIND_A_SERVER:
-        return handed_over
-    from adjudicator.mail.read import email  # takes long to import, and most commands read none
-
-    try:
-        taken = email.arrival_time(raw)
-    except Exception:  # an email is kept first and understood later
-        return handed_over
-    if taken is None or not handed_over - LONGEST_QUEUED <= taken <= handed_over:
-        return handed_over
-    return taken

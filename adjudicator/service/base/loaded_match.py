@@ -390,9 +390,8 @@ def _stops_reserves(match: Match) -> bool:
 def _days_away(tx: Tx, found: Iterable[tuple[Match, Mapping[str, Holder]]]) -> Sequence[Absence]:
     """Return the days on which the players of matches are away, if reserves stop on them."""
     holders = (one for match, held in found if _stops_reserves(match) for one in held.values())
-    return players.days_away(
-        tx, sorted({one.player_id for one in holders if one.player_id is not None})
-    )
+    ids = sorted({one.player_id for one in holders if one.player_id is not None})
+    return players.days_away(tx, ids) if ids else ()
 
 
 def _away(
@@ -410,7 +409,7 @@ def _away(
 def _searches(tx: Tx, found: Iterable[Match]) -> Mapping[int, Sequence[Search]]:
     """Return the searches for substitutes of the coming plies; none in matches without them."""
     theirs = [one.id for one in found if one.options.get("substitutes", "off") != "off"]
-    return offers.searches_of_coming_plies(tx, theirs)
+    return offers.searches_of_coming_plies(tx, theirs) if theirs else {}
 
 
 def rulings_since(tx: Tx, match: Match, ply: int) -> list[Ruling]:

@@ -80,7 +80,6 @@ DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
 def answer(conversation: Conversation, opened: ParsedEmail) -> Reply:
     """Do what the email says and say what was done, all of it in one transaction."""
     sheet_storing.note_presence(conversation.session, conversation.seat)
-    opened = structs.replace(opened, content=codes.with_code_alone(conversation, opened.content))
     content = opened.content
     if told := unreadable(conversation, opened):
         if not _asks(conversation, content):
@@ -108,7 +107,7 @@ def park(conversation: Conversation, opened: ParsedEmail) -> Reply:
 
     A code in it is tried at once: it went to the address on file and so proves itself.
     """
-    content = codes.with_code_alone(conversation, opened.content)
+    content = opened.content
     given: tuple[Command, ...] = ()
     if conversation.may_confirm:
         given = tuple(command for command in content.commands if command.word == "CONFIRM")
@@ -280,7 +279,8 @@ def is_of_words(conversation: Conversation, content: EmailContent) -> bool:
 def is_thanks_alone(conversation: Conversation, opened: ParsedEmail) -> bool:
     """Return whether an email says thanks and nothing else, so that nobody wants an answer."""
     content = opened.content
-    if content.commands or content.presses or content.jottings or not is_thanks(content.prose):
+    asks = content.reading.sheets or content.commands or content.presses or content.jottings
+    if asks or not is_thanks(content.prose):
         return False
     return is_of_words(conversation, content) and unreadable(conversation, opened) is None
 

@@ -121,8 +121,6 @@ def _is_still_to_come(loaded: Loaded, seat: Seat, content: EmailContent) -> bool
 def with_code_alone(conversation: Conversation, content: EmailContent) -> EmailContent:
     """Return the email with a code that stands alone as a command, if one was sent to its seat's
     holder; what reads as an order is none."""
-    if not content.codes_alone:
-        return content
     joins = seat_asked_for(conversation.tx, conversation.address, conversation.now)
     lengths = {*map(len, (*current(conversation), *([joins.code] if joins else [])))}
     # To read a line as orders takes long, and thousands of lines may look like codes.

@@ -20,8 +20,14 @@ from adjudicator.mail.transport.errors import BadTransport, Temporary
 from adjudicator.mail.transport.fetch import Keep, Skip
 from adjudicator.mail.transport.lmtp import serve_lmtp
 from adjudicator.mail.transport.spool import Spooled
-from adjudicator.service.base import files
-from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session
+from adjudicator.service.base.context import (
+    Context,
+    OpenClub,
+    Progress,
+    Refusal,
+    Session,
+    claim_spool,
+)
 from adjudicator.service.base.jobs import DueItem, Tick, Told, raise_what_stops_all
 from adjudicator.service.inbound.routing import is_ours
 from adjudicator.service.outbox.queue import alert
@@ -41,7 +47,7 @@ def collect(club: OpenClub, folder: Path) -> Iterator[Progress]:
     if not folder.is_dir():
         return
     try:
-        files.claim_spool(club.store, folder)
+        claim_spool(club.store, folder)
     except Refusal as refusal:
         told = _warn(club, refusal.messages[0])
         yield Progress(told, urgent=True, failed=True)
@@ -90,7 +96,7 @@ def _row_of(email: Spooled) -> Mapping[str, Any]:
     return {
         "spool_name": email.name,
         "sha256": sha256(email.raw).hexdigest(),
-        "received_at": files.arrival_time(email.envelope, email.raw),
+        "received_at": spool.arrival_time(email.envelope, email.raw),
         "sender": email.envelope.sender,
         "recipient": email.envelope.recipient,
         "channel": email.envelope.channel,
@@ -268,7 +274,7 @@ def serve_by_lmtp(
     post, folder = context.post, context.spool
     if post is None or folder is None:
         raise Refusal(say("there is no address for incoming email; set mail.domain"))
-    files.claim_spool(store, folder)
+    claim_spool(store, folder)
     try:
         with serve_lmtp(
             host,

@@ -197,13 +197,16 @@ def _answer(
 ) -> Reply:
     if told := remarks.over_limits(opened.email, cut=received.length > len(received.raw)):
         return answer.refuse(conversation, told)
-    content = codes.with_code_alone(conversation, opened.content)
+    if opened.content.codes_alone:
+        content = codes.with_code_alone(conversation, opened.content)
+        opened = structs.replace(opened, content=content)
+    content = opened.content
     if is_answered_by(conversation, content):
         return answer.tell_undone(conversation, content, heard=reason is None)
     if names_match(content.commands, conversation.loaded.match.name):
         return answer.refuse(conversation, _of_several(conversation))
     if told := remarks.ambiguous(conversation, opened):
-        return answer.refuse(conversation, told, opened.content if reason is None else None)
+        return answer.refuse(conversation, told, content if reason is None else None)
     if reason is not None:
         return answer.park(conversation, opened)
     return answer.answer(conversation, opened)

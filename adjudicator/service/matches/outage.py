@@ -13,9 +13,15 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.result import UNREAD, without_state, write
 from adjudicator.mail.transport import spool
 from adjudicator.mail.write import subjects
-from adjudicator.service.base import files
 from adjudicator.service.base.calendar import OF_MATCH, in_zone, when
-from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session
+from adjudicator.service.base.context import (
+    Context,
+    OpenClub,
+    Progress,
+    Refusal,
+    Session,
+    is_spool_anothers,
+)
 from adjudicator.service.base.deadlines import facts_of
 from adjudicator.service.base.jobs import DueItem, Tick, Told, raise_what_stops_all
 from adjudicator.service.base.loaded_match import (
@@ -193,7 +199,7 @@ def _times_of_unread(s: Session, in_spool: Sequence[datetime | None]) -> list[da
     """Return when the emails came that lie unread; None where nobody knows it."""
     if s.context.post is None:  # emails are not read at all
         return []
-    if s.context.spool and files.is_anothers(s.tx, s.context.spool):
+    if s.context.spool and is_spool_anothers(s.tx, s.context.spool):
         return [None]
     return [*in_spool, *inbox.span_of_unread(s.tx, s.now)]
 
@@ -210,7 +216,7 @@ def _in_spool(context: Context) -> Iterator[datetime | None]:
             yield None
         else:
             if found:
-                yield files.arrival_time(found.envelope, found.raw)
+                yield spool.arrival_time(found.envelope, found.raw)
 
 
 def _is_in_time(at: datetime | None, loaded: Loaded, now: datetime, until: datetime) -> bool:

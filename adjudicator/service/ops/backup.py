@@ -18,6 +18,7 @@ from adjudicator.service.base.context import (
     Paths,
     Refusal,
     fresh_epoch,
+    message_for_anothers_spool,
     restored_mark,
     saved_mark,
 )
@@ -336,7 +337,7 @@ def _refuse_to_overwrite(others: Mapping[str, bytes], at: Paths) -> None:
     if (path := next(_in_the_way(others, at), None)) is not None:
         raise Refusal(say("there is another file at {path}; move it away first", path=str(path)))
     if MARK in others and spool.club(at.spool) not in ("", others[MARK].decode().strip()):
-        raise Refusal(files.anothers(at.spool))
+        raise Refusal(message_for_anothers_spool(at.spool))
     if MARK in others:
         return  # what came since the backup waits beside what it holds; names are unique for ever
     there = {f"{SPOOL}/new/{name}" for name in spool.names(at.spool)}

@@ -32,9 +32,8 @@ from adjudicator.mail.read import mime
 from adjudicator.mail.read.email import read
 from adjudicator.mail.read.whole import read_all
 from adjudicator.mail.transport import spool
-from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone
-from adjudicator.service.base.context import OpenClub, Paths, Refusal
+from adjudicator.service.base.context import OpenClub, Paths, Refusal, is_spool_anothers
 from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
 from adjudicator.service.club.offers import answering, guests
 from adjudicator.service.club.people import HIDDEN, takes_part
@@ -251,7 +250,7 @@ def _clean_spool(store: Store, folder: Path, gone: Forgotten) -> None:
     """Remove what could not be read, if it is his or names him, from a spool of this club; what
     others wrote and a tick will read stays."""
     with store.reading() as tx:
-        if files.is_anothers(tx, folder):
+        if is_spool_anothers(tx, folder):
             return
     his = {folded_address(one) for one in gone.addresses}
     for name in spool.names(folder):

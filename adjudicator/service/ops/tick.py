@@ -11,8 +11,13 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from adjudicator.core.message import Message, say
-from adjudicator.service.base import files
-from adjudicator.service.base.context import OpenClub, Progress, Refusal
+from adjudicator.service.base.context import (
+    OpenClub,
+    Progress,
+    Refusal,
+    claim_spool,
+    is_spool_empty,
+)
 from adjudicator.service.base.jobs import Tick, isolate
 from adjudicator.service.ops import jobs
 from adjudicator.store import happenings, inbox, outgoing, upkeep
@@ -123,7 +128,7 @@ def _fetch(club: OpenClub) -> Generator[Progress, None, Message | None]:
     skipped: dict[str, Message] = {}  # what cannot be read of it, by its place
     why: Message | None = None
     try:
-        files.claim_spool(club.store, club.context.spool)
+        claim_spool(club.store, club.context.spool)
         password = club.context.mailbox.password()
         collecting.fetch_mailbox(
             club.context.mailbox.source, club.context.spool, password, skipped.setdefault
@@ -144,7 +149,7 @@ def read_emails(club: OpenClub) -> Iterator[Progress]:
     if club.context.post is None:
         return
     with club.store.reading() as tx:
-        is_empty = club.context.spool is None or files.is_spool_empty(tx, club.context.spool)
+        is_empty = club.context.spool is None or is_spool_empty(tx, club.context.spool)
     if club.context.spool is not None and not is_empty:
         from adjudicator.service.inbound import collecting
 

@@ -10,8 +10,15 @@ from pathlib import Path
 from adjudicator.core.message import say
 from adjudicator.games import GAMES
 from adjudicator.mail.transport import spool as emails
-from adjudicator.service.base import files, keys
-from adjudicator.service.base.context import MatchTemplate, Paths, Refusal, saved_mark
+from adjudicator.service.base import keys
+from adjudicator.service.base.context import (
+    MatchTemplate,
+    Paths,
+    Refusal,
+    is_spool_anothers,
+    message_for_anothers_spool,
+    saved_mark,
+)
 from adjudicator.service.base.options import agree
 from adjudicator.service.matches.creation import variant_of
 from adjudicator.service.ops.backup import same_disk
@@ -129,8 +136,8 @@ def whose_spool(installation: Installation) -> Iterator[Finding]:
     if not (at.domain and at.spool.is_dir() and _can_use(at.spool)):
         return
     with installation.store.reading() as tx:
-        if files.is_anothers(tx, at.spool):
-            yield bad(files.anothers(at.spool))
+        if is_spool_anothers(tx, at.spool):
+            yield bad(message_for_anothers_spool(at.spool))
 
 
 def _spool_to_be(folder: Path) -> Finding:
