@@ -55,10 +55,10 @@ from adjudicator.service.inbound.conversation import (
     still_line,
 )
 from adjudicator.service.inbound.replies import is_of_entered
-from adjudicator.service.outbound import notices
 from adjudicator.service.outbound.writing import (
     EmailBody,
     Writing,
+    ask_of,
     body_of,
     give_number,
     said_to_person,
@@ -204,7 +204,7 @@ def to_seat(email: Writing) -> EmailBody:
         game=email.match.match.game,
         subject=(subject,),
         contents=answer,
-        asked=notices.ask_of(email, answer),
+        asked=ask_of(email, answer),
     )
     value = said_to_seat(email, convert(email.due.kind, ValuedKind), said)
     made = body_of(give_number(email, value))
@@ -345,7 +345,7 @@ def to_address(email: Writing) -> EmailBody:
         game=email.reader.game,
         subject=(of_only or convert(body["subject"], Message),),
         contents=answer,
-        asked=notices.ask_of(email, answer, is_invitation=bool(body.get("is_invitation"))),
+        asked=ask_of(email, answer, is_invitation=bool(body.get("is_invitation"))),
     )
     reply_to = body.get("reply_to") or _own_address(email)
     return replace(

@@ -33,8 +33,7 @@ from adjudicator.service.emails.paragraphs import (
 )
 from adjudicator.service.emails.value import EmailText, SmallBoard
 from adjudicator.service.emails.wording import in_words
-from adjudicator.service.outbound import notices
-from adjudicator.service.outbound.writing import EmailBody, Writing, body_of, said_to_person
+from adjudicator.service.outbound.writing import EmailBody, Writing, ask_of, body_of, said_to_person
 from adjudicator.service.site import club_view
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
@@ -82,7 +81,7 @@ def invitation(email: Writing, player: Player) -> EmailBody:
         game="",
         subject=tuple(_subjects(found, player, context)),
         contents=contents,
-        asked=notices.ask_of(
+        asked=ask_of(
             email, contents, is_invitation=True, boards=[(told, one) for told, one, _ in drawn]
         ),
     )
@@ -115,7 +114,7 @@ def email_to_new_address(email: Writing, player: Player) -> EmailBody:
         game="",
         subject=(subjects.confirm(),),
         contents=contents,
-        asked=notices.ask_of(email, contents),
+        asked=ask_of(email, contents),
     )
     return body_of(said_to_person(email, said))
 

@@ -9,8 +9,10 @@ from msgspec.json import decode
 from msgspec.structs import replace
 
 from adjudicator.core.email_kinds import KINDS
+from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message
+from adjudicator.core.message import Message, both, say, shortly
+from adjudicator.core.sheets import sheet_head
 from adjudicator.mail.address import (
     bounce_tag,
     message_id,
@@ -25,13 +27,31 @@ from adjudicator.mail.write.compose import (
     compose,
     envelope_from,
 )
-from adjudicator.service.base.calendar import rfc3339
+from adjudicator.reports.button import Links, Way, action_of
+from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context, Session
+from adjudicator.service.base.deadlines import has_reserve_until, message_for_reserve
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, load_seats
-from adjudicator.service.emails.paragraphs import EmailContents, Paragraphs, paragraph
-from adjudicator.service.emails.value import EmailText, EmailValue, file_name, to_json
+from adjudicator.service.emails import links
+from adjudicator.service.emails.paragraphs import (
+    EmailContents,
+    OrderLines,
+    Paragraphs,
+    paragraph,
+    proofs,
+)
+from adjudicator.service.emails.value import (
+    Ask,
+    EmailText,
+    EmailValue,
+    Opens,
+    file_name,
+    to_json,
+)
 from adjudicator.service.inbound import questions
-from adjudicator.service.outbound import answers, invitation, notices, report_email
+from adjudicator.service.matches.passing_on import paragraphs_of
+from adjudicator.service.outbound import answers, invitation, report_email
 from adjudicator.service.outbound.writing import (
     EmailBody,
     Writing,
@@ -179,22 +199,128 @@ def say_what(email: Writing) -> EmailBody:
 def _reminder(email: Writing) -> EmailBody:
     link = report_email.place_of_page(email.tx, email.match, email.seat, email.context)
     return body_of(
-        give_number(email, said_to_seat(email, "reminder", notices.reminder(email, link)))
+        give_number(email, said_to_seat(email, "reminder", _text_of_reminder(email, link)))
+    )
+
+
+def _text_of_reminder(email: Writing, page: str | None) -> EmailText:
+    """Remind of orders that are due, with the button that the report of the turn has; `page` is
+    where its reader's is."""
+    loaded, seat = load(email.tx, email.match.match.name), email.seat
+    deadline = loaded.match.deadline_at
+    due = when(deadline) if deadline else "-"
+    told = say("Your orders for turn {turn} are due {when}.", turn=loaded.match.turn, when=due)
+    if email.body:
+        told = say(
+            "Your orders for turn {turn} were due {when}, and half of your reserve is used.",
+            turn=loaded.match.turn,
+            when=due,
+        )
+    if ends := has_reserve_until(loaded, seat):
+        told = both(told, message_for_reserve(ends))
+    if lost := queue.cost_of_silence(loaded, seat):
+        told = both(told, lost)
+    view = loaded.game.sight.observe(loaded.state, seat)
+    sheet = building.order_template(loaded, seat, view)
+    report = replace(
+        building.public(loaded, seat),
+        awaited=loaded.awaited,
+        deadline=rfc3339(deadline),
+    )
+    return EmailText(
+        game=loaded.match.game,
+        subject=tuple(links.subject_of(report, again=True)),
+        contents=EmailContents(above=(*paragraph(told), OrderLines(tuple(sheet)))),
+        asked=_ask_for_orders(email, loaded, page),
+    )
+
+
+def _ask_for_orders(email: Writing, loaded: Loaded, page: str | None) -> Ask:
+    report = building.present(email.tx, loaded, email.seat)
+    tell = words(email.holder.language, loaded.match.game)
+    orders = links.suggestion(report, tell)
+    advised = building.wants_tips(email.tx, loaded, report) and loaded.is_for_practice
+    begun = links.prefilled_emails(report, orders, advised=advised)
+    wish = email.holder.page
+    asks = action_of(
+        report,
+        Links(**{name: name for name in begun}),
+        orders,
+        spelled=spelling_of(loaded.game, tell),
+        page=page,
+        attached=wish == "attached" or (wish == "link" and not page),
+        due=shortly(report.deadline) if report.deadline else "",
+    )
+
+    def opens(one: Way[Message]) -> Opens:
+        if one.href not in begun:
+            return Opens(label=one.label, page=one.href)
+        made = begun[one.href]
+        return Opens(label=one.label, subject=made.subject, lines=tuple(made.lines))
+
+    return Ask(
+        above=1,
+        preview=asks.preview,
+        button=opens(asks.button) if asks.button else None,
+        told=tuple(asks.told),
+        ways=tuple(map(opens, asks.ways)),
     )
 
 
 def _notice(email: Writing) -> EmailBody:
     if queue.is_last_page(email.body):
         return report_email.last_page(email)
-    value = said_to_seat(email, "notice", notices.notice(email))
+    value = said_to_seat(email, "notice", _text_of_notice(email))
     told = email.body.get("number")
     return body_of(give_number(email, replace(value, acts=(told,) if told else ())))
+
+
+def _text_of_notice(email: Writing) -> EmailText:
+    """Say what was ruled or done in a match."""
+    body, match = email.body, email.match.match
+    own, title = body.get("subject"), email.match.game.seat_titles[email.seat]
+    subject = convert(own, Message) if own else subjects.notice(match.name, title)
+    return EmailText(
+        game=match.game,
+        subject=(subject,),
+        contents=_ruling_and_proofs(email),
+        asked=_draw_offered(email) if "offers" in body else None,
+    )
+
+
+def _ruling_and_proofs(email: Writing) -> EmailContents:
+    """Say what was ruled or done, the game master's reason, and what somebody may check later."""
+    return EmailContents(above=(*_ruling(email), *proofs(email.body.get("proofs", ()))))
+
+
+def _ruling(email: Writing) -> Paragraphs:
+    told = convert(email.body["told"], Message)
+    reason = (email.body.get("reason") or "").rstrip()
+    return paragraph(both(told, reason) if reason else told)
+
+
+def _draw_offered(email: Writing) -> Ask:
+    """Return the button of an email that tells of an offer of a draw."""
+    match = email.match.match
+    head = sheet_head(match.name, email.seat, match.turn, None)
+    begun = links.draw_email(head, match.name, match.turn)
+    opens = Opens(label=say("Accept the draw"), subject=begun.subject, lines=tuple(begun.lines))
+    return Ask(above=1, button=opens, told=(say("Or just play on."),))
 
 
 def _press(email: Writing) -> EmailBody:
     if "copies" not in email.body:
         return answers.to_seat(email)
-    return body_of(give_number(email, said_to_seat(email, "press", notices.press(email))))
+    return body_of(give_number(email, said_to_seat(email, "press", _text_of_press(email))))
+
+
+def _text_of_press(email: Writing) -> EmailText:
+    """Pass on what other seats wrote."""
+    subject, numbers = convert(email.body["subject"], Message), email.body["copies"]
+    told = paragraphs_of(email.tx, email.match, email.seat, numbers, email.tell)
+    return EmailText(
+        game=email.match.match.game, subject=(subject,), contents=EmailContents(above=tuple(told))
+    )
 
 
 def _alert(email: Writing) -> EmailBody:
@@ -221,7 +347,7 @@ def _to_person(email: Writing) -> EmailBody:
     said = EmailText(
         game=email.reader.game,
         subject=(convert(own, Message) if own else subjects.farewell(match),),
-        contents=notices.ruling_and_proofs(email),
+        contents=_ruling_and_proofs(email),
     )
     return replace(body_of(said_to_person(email, said)), answers=email.body.get("answers"))
 

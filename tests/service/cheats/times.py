@@ -18,7 +18,7 @@ from adjudicator.service.base.bank import Bank
 from adjudicator.service.base.deadlines import own_end
 from adjudicator.service.matches import adjudication, append_ply, game_master
 from adjudicator.service.matches.option_changes import change_options
-from adjudicator.service.outbound import daily, notices
+from adjudicator.service.outbound import daily, rendering
 from adjudicator.service.reports import building
 from adjudicator.store import matches, rulings, tables
 from adjudicator.store.rulings import StoredHolderChange
@@ -216,7 +216,7 @@ def lateness_that_was_none(stage: Stage) -> Papers:
 def reminder_of_another_day(stage: Stage) -> Papers:
     """A reminder, with its Subject, says that there is a day more."""
     scene = stage.scene(*EVERY_WEEK, played_to=3, awaits="mine")
-    right = notices.load
+    right = rendering.load
 
     def later_due(tx: Any, name: str) -> Any:
         loaded = right(tx, name)
@@ -225,7 +225,7 @@ def reminder_of_another_day(stage: Stage) -> Papers:
         match = structs.replace(loaded.match, deadline_at=due + DAY)
         return structs.replace(loaded, match=match)
 
-    with patch.object(notices, "load", right if stage.honest else later_due):
+    with patch.object(rendering, "load", right if stage.honest else later_due):
         later(scene, 24 * 6)
     assert any(b"\nX-Adjud: reminder" in raw for raw in scene.letters())
     return ended(scene)
@@ -234,8 +234,8 @@ def reminder_of_another_day(stage: Stage) -> Papers:
 def reminder_of_no_day(stage: Stage) -> Papers:
     """A reminder says a word where a time must be."""
     scene = stage.scene(*EVERY_WEEK, played_to=3, awaits="mine")
-    no_day = notices.when if stage.honest else lambda _: say("some day")
-    with patch.object(notices, "when", no_day):
+    no_day = rendering.when if stage.honest else lambda _: say("some day")
+    with patch.object(rendering, "when", no_day):
         later(scene, 24 * 6)
     assert any(b"\nX-Adjud: reminder" in raw for raw in scene.letters())
     return ended(scene)
