@@ -132,6 +132,7 @@ class RawSheet(Struct, frozen=True):
     """One sheet whose orders are not read yet.
 
     `head` is None for lines without a frame; their match and seat are then given in another way.
+    `ended` says that the lines go up to an END.
     """
 
     line: Line
@@ -139,6 +140,13 @@ class RawSheet(Struct, frozen=True):
     body: tuple[Line, ...]
     commands: tuple[SheetCommand, ...]
     problems: tuple[Problem, ...]
+    ended: bool = False
+
+    @property
+    def indexes(self) -> range:
+        """Return where its lines stand among those of its text, with its head and its END."""
+        start = self.line.number - 1
+        return range(start, start + 1 + len(self.body) + len(self.commands) + self.ended)
 
     def of_match(self, name: str) -> "RawSheet":
         """Return the sheet as one of that match, if it says nothing but ORDERS in its head: it
@@ -169,44 +177,40 @@ def read_lines(lines: Sequence[Line]) -> Reading:
     for part in _parts(lines):
         if isinstance(part, Line):
             ignored.append(part)
-        elif not part.ended and _is_prose(part):
-            ignored.extend(line for line in (part.head, *part.body) if clean(line.text))
+            continue
+        head, *body = part
+        ended = bool(body) and ends(body[-1].text)
+        if not ended and _is_prose(head, body):
+            ignored.extend(line for line in part if clean(line.text))
         else:
             # Problems of a head are reported only for as many sheets as will be read.
-            sheets.append(_raw(part, told=len(sheets) < MOST_SHEETS))
+            told = len(sheets) < MOST_SHEETS
+            sheets.append(_raw(head, body[:-1] if ended else body, ended=ended, told=told))
     return Reading(tuple(sheets), tuple(ignored))
 
 
-class _FramedSheet(Struct):
-    """A head and the lines below it; `ended` says that they go up to an END."""
-
-    head: Line
-    body: list[Line] = []
-    ended: bool = False
-
-
-def _parts(lines: Sequence[Line]) -> Iterator[Line | _FramedSheet]:
-    """Yield what stands below each head, and the lines between that say something."""
-    framed: _FramedSheet | None = None
+def _parts(lines: Sequence[Line]) -> Iterator[Line | list[Line]]:
+    """Yield the lines of each frame, its head first and its END, if it has one, last; and the lines
+    between that say something."""
+    frame: list[Line] = []
     for line in lines:
         words = _words_of_line(line.text) if line.text else ""
         if not words:
-            if framed:
-                framed.body.append(line)
-        elif _is_head(line, words) or (framed is None and _is_misspelt(line, words)):
-            if framed:
-                yield framed
-            framed = _FramedSheet(line)
-        elif framed is None:
+            if frame:
+                frame.append(line)
+        elif _is_head(line, words) or (not frame and _is_misspelt(line, words)):
+            if frame:
+                yield frame
+            frame = [line]
+        elif not frame:
             yield line
-        elif words in _END:
-            framed.ended = True
-            yield framed
-            framed = None
         else:
-            framed.body.append(line)
-    if framed:
-        yield framed
+            frame.append(line)
+            if words in _END:
+                yield frame
+                frame = []
+    if frame:
+        yield frame
 
 
 def without_prefixes(text: str) -> str:
@@ -275,9 +279,9 @@ def bare_sheet(reading: Reading) -> RawSheet:
     return RawSheet(first, None, orders, commands, ())
 
 
-def _raw(framed: _FramedSheet, *, told: bool) -> RawSheet:
-    head, words = framed.head, _words_of_line(framed.head.text).split()
-    orders, commands = _split(framed.body)
+def _raw(head: Line, body: Sequence[Line], *, ended: bool, told: bool) -> RawSheet:
+    words = _words_of_line(head.text).split()
+    orders, commands = _split(body)
     unfinished = say("these orders have no END; add a line that says END")
     return RawSheet(
         line=head,
@@ -285,9 +289,10 @@ def _raw(framed: _FramedSheet, *, told: bool) -> RawSheet:
         body=orders,
         commands=commands,
         problems=(
-            *(() if framed.ended else (problem(head, unfinished),)),
+            *(() if ended else (problem(head, unfinished),)),
             *(_head_problems(head, words) if told else ()),
         ),
+        ended=ended,
     )
 
 
@@ -359,17 +364,17 @@ _SHORTEST, _LONGEST = min(map(len, _NEARLY)), max(map(len, _ORDERS)) + 1
 _LETTERS = "".join({*"".join(_ORDERS)})  # a word with two others is no slip of a keyword
 
 
-def _is_prose(framed: _FramedSheet) -> bool:
+def _is_prose(head: Line, body: Sequence[Line]) -> bool:
     """Return whether a head without END is a sentence such as `Orders follow`.
 
     It is one if its first word is not in capitals, and if either it has at most two words or other
     signs than a head has, or its first word is only like a keyword. And so is a line with other
     signs below which nothing stands: `ORDERS: see below`.
     """
-    words = _words_of_line(framed.head.text)
-    parts, is_plain = words.split(), _is_plain(framed.head, words)
-    if _first(framed.head).isupper():
-        return not is_plain and not any(clean(line.text) for line in framed.body)
+    words = _words_of_line(head.text)
+    parts, is_plain = words.split(), _is_plain(head, words)
+    if _first(head).isupper():
+        return not is_plain and not any(clean(line.text) for line in body)
     return len(parts) <= 2 or parts[0] not in _ORDERS or not is_plain
 
 

@@ -142,7 +142,7 @@ def fate(told: Bounce | None, signs: Signs, *, from_reader: bool, has_sender: bo
 def bounce(headers: Headers, type_: str, leaves: Sequence[Part]) -> Bounce | None:
     """Return what a mail system reports, wherever its report stands among the parts."""
     for leaf in leaves:
-        if leaf.content.type in _STATUS_TYPES:
+        if leaf.type in _STATUS_TYPES:
             return _worst_recipient(octets(leaf))
     if headers.first("x-failed-recipients"):  # Exim without a report
         return Bounce("failed", None)
@@ -257,7 +257,7 @@ _REPLIES = ("x-autoreply", "x-auto-reply", "x-autorespond")
 
 def signs(headers: Headers, type_: str, leaves: Sequence[Part], body: str) -> Signs:
     """Return what tells whether the email is a bounce; `body` is its whole text."""
-    plain = (_decoded(leaf) for leaf in leaves if leaf.content.type == "text/plain")
+    plain = (_decoded(leaf) for leaf in leaves if leaf.type == "text/plain")
     own = next((words for words in plain if words.strip()), body)[:_MOST_WORDS]
     subject = subject_of(headers)
     returned = _RETURNED.search(own)
@@ -274,7 +274,7 @@ def signs(headers: Headers, type_: str, leaves: Sequence[Part], body: str) -> Si
     )
     return Signs(
         is_qmail=_QSBMF.match(own) is not None,
-        is_read_receipt=any(leaf.content.type in _RECEIPT_TYPES for leaf in leaves),
+        is_read_receipt=any(leaf.type in _RECEIPT_TYPES for leaf in leaves),
         is_auto_reply=replies and not is_of_system,
         is_of_system=is_of_system,
         has_no_sender=headers.first("return-path") == "<>",
@@ -286,7 +286,7 @@ def signs(headers: Headers, type_: str, leaves: Sequence[Part], body: str) -> Si
 
 
 def _decoded(leaf: Part) -> str:
-    return decode(octets(leaf)[: 4 * _MOST_WORDS], leaf.content.params.get("charset"))
+    return decode(octets(leaf)[: 4 * _MOST_WORDS], leaf.params.get("charset"))
 
 
 _REACTION = "email-reaction+json"  # Gmail's
@@ -345,7 +345,7 @@ _SAYS_AWAY = re.compile(
 def note(headers: Headers, leaves: Sequence[Part], body: str, own: str) -> str | None:
     """Return why a program wrote an email with this body, in which these are its sender's `own`
     words; None if a person may have."""
-    if any(leaf.content.type.endswith(_REACTION) for leaf in leaves):
+    if any(leaf.type.endswith(_REACTION) for leaf in leaves):
         return "a reaction"
     if any(map(_answers_appointment, leaves)):
         return "an answer to an appointment"
@@ -369,7 +369,7 @@ def _answers_appointment(leaf: Part) -> bool:
     if not is_calendar(leaf):
         return False
     method = _METHOD.search(octets(leaf)[:_MOST_OCTETS])
-    told = leaf.content.params.get("method", "") or (method[1].decode() if method else "")
+    told = leaf.params.get("method", "") or (method[1].decode() if method else "")
     return told.lower() in _ANSWERS
 
 

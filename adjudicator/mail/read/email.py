@@ -342,7 +342,7 @@ def read(
     """Read an email; by `ours`, the club's public address, and by the words that are `known`, a
     quoted email of ours is told from its sender's words."""
     top = part(raw[: limits.octets].lstrip(b"\r\n"))
-    headers, type_ = top.headers, top.content.type
+    headers, type_ = top.headers, top.type
     leaves, broken = walk(top, limits.parts, limits.depth)
     bodies = read_bodies(leaves, Room(limits.text, limits.lines))
     told = bodies.attachments

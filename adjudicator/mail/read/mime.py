@@ -208,33 +208,6 @@ def _addresses(value: str) -> Iterator[str]:
             yield f"{plain}@{domain.rstrip('.').lower()}"
 
 
-class ContentType(Struct, frozen=True):
-    """The Content-Type of a part, with the fields beside it (RFC 2045, 2183, 2231)."""
-
-    type: str
-    params: Mapping[str, str]
-    encoding: str
-    attached: bool
-    filename: str
-
-
-def content(headers: Headers) -> ContentType:
-    message = Message(policy=compat32)
-    for name in ("content-type", "content-disposition"):
-        if value := headers.first(name)[:MOST_PARAM_SIGNS]:
-            message[name] = ";".join(value.split(";", MOST_PARAMS)[:MOST_PARAMS])
-    params = _params(message, "content-type")
-    named = _params(message, "content-disposition").get("filename", params.get("name", ""))
-    encoding = headers.first("content-transfer-encoding")[:100].split(";")[0].strip().lower()
-    return ContentType(
-        type=_type(message),
-        params={name: params[name] for name in _WANTED if name in params},
-        encoding=encoding,
-        attached=_disposition(message) == "attachment",
-        filename=words(named, MOST_SUBJECT),
-    )
-
-
 _WANTED = ("charset", "boundary", "format", "delsp", "report-type", "smime-type")
 
 
@@ -280,15 +253,20 @@ _BASE64 = re.compile(rb"[A-Za-z0-9+/= \t\r]*")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 
 
-class Part(Struct, frozen=True):
-    """One entity; `body` is still in its transfer encoding.
+class Part(Struct, frozen=True, kw_only=True):
+    """One entity, with what its Content-Type says and the fields beside it (RFC 2045, 2183, 2231);
+    `body` is still in its transfer encoding.
 
     `forms` tells for each multipart/alternative around it which one that is, and in which of its
     forms this part stands.
     """
 
     headers: Headers
-    content: ContentType
+    type: str
+    params: Mapping[str, str]
+    encoding: str
+    attached: bool
+    filename: str
     body: bytes
     forms: Mapping[int, int] = {}
 
@@ -309,7 +287,7 @@ def walk(top: Part, most_parts: int, most_depth: int) -> tuple[tuple[Part, ...],
         if seen > most_parts:
             defects.append("too many parts")
             break
-        is_multipart = part.content.type.startswith("multipart/") and part.content.type != _DIGEST
+        is_multipart = part.type.startswith("multipart/") and part.type != _DIGEST
         if not (is_multipart or is_smime(part)):
             leaves.append(part)
         elif len(levels) >= most_depth:
@@ -324,19 +302,34 @@ def walk(top: Part, most_parts: int, most_depth: int) -> tuple[tuple[Part, ...],
 
 def part(raw: bytes) -> Part:
     headers, body = split(raw)
-    return Part(headers, content(headers), body)
+    message = Message(policy=compat32)
+    for name in ("content-type", "content-disposition"):
+        if value := headers.first(name)[:MOST_PARAM_SIGNS]:
+            message[name] = ";".join(value.split(";", MOST_PARAMS)[:MOST_PARAMS])
+    params = _params(message, "content-type")
+    named = _params(message, "content-disposition").get("filename", params.get("name", ""))
+    encoding = headers.first("content-transfer-encoding")[:100].split(";")[0].strip().lower()
+    return Part(
+        headers=headers,
+        type=_type(message),
+        params={name: params[name] for name in _WANTED if name in params},
+        encoding=encoding,
+        attached=_disposition(message) == "attachment",
+        filename=words(named, MOST_SUBJECT),
+        body=body,
+    )
 
 
 def is_smime(leaf: Part) -> bool:
     """Return whether a part is an email in an envelope of S/MIME, signed or encrypted."""
-    named = leaf.content.filename.lower().endswith(".p7m")
-    return leaf.content.type in _SMIME or (named and leaf.content.type in UNTYPED)
+    named = leaf.filename.lower().endswith(".p7m")
+    return leaf.type in _SMIME or (named and leaf.type in UNTYPED)
 
 
 def is_closed(top: Part) -> bool:
     """Return whether an email ends with its last boundary, if it has parts: else it was cut."""
-    boundary = top.content.params.get("boundary", "").rstrip()
-    if not (top.content.type.startswith("multipart/") and boundary):
+    boundary = top.params.get("boundary", "").rstrip()
+    if not (top.type.startswith("multipart/") and boundary):
         return True
     last = re.escape(boundary.encode("utf-8", "replace"))
     return re.search(rb"(?:\A|\n)--" + last + rb"--[ \t]*(?:\r?\n|\Z)", top.body) is not None
@@ -344,7 +337,7 @@ def is_closed(top: Part) -> bool:
 
 def _within(parent: Part, number: int, parts: Iterable[Part]) -> Iterator[Part]:
     """Yield the parts of one that has this number, each with the forms in which it stands."""
-    alternative = parent.content.type == "multipart/alternative"
+    alternative = parent.type == "multipart/alternative"
     for form, one in enumerate(parts):
         forms = {**parent.forms, number: form} if alternative else parent.forms
         yield structs.replace(one, forms=forms)
@@ -363,7 +356,7 @@ def _children(parent: Part) -> Iterator[Part]:
     if is_smime(parent):
         inside = signed_content(octets(parent))
         yield from [] if inside is None else [part(inside)]
-    boundary = parent.content.params.get("boundary", "").rstrip()
+    boundary = parent.params.get("boundary", "").rstrip()
     if boundary and len(boundary) <= MOST_BOUNDARY:
         yield from map(part, _pieces(parent.body, boundary))
 
@@ -390,10 +383,10 @@ def _after_line(body: bytes, end: int) -> int:
 
 def octets(leaf: Part) -> bytes:
     """Undo the transfer encoding of a body as far as possible; never raise."""
-    if leaf.content.encoding == "quoted-printable":
+    if leaf.encoding == "quoted-printable":
         # Blanks at the end of a line were added on the way (RFC 2045, section 6.7).
         return binascii.a2b_qp(b"\n".join(line.rstrip() for line in leaf.body.split(b"\n")))
-    if leaf.content.encoding == "base64":
+    if leaf.encoding == "base64":
         return _base64(leaf.body)
     return leaf.body
 

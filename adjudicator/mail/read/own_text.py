@@ -22,7 +22,7 @@ from adjudicator.core.own_words import (
     goes_on,
     words_of,
 )
-from adjudicator.core.sheets import RawSheet, Reading, ends, read_lines
+from adjudicator.core.sheets import RawSheet, Reading, read_lines
 from adjudicator.mail.read.quoting import QUOTE, Region, depth, is_rest, naming, regions
 
 _LEFT_OUT = frozenset({Region.SIGNATURE, Region.QUOTED, Region.BELOW, Region.OURS})
@@ -61,21 +61,6 @@ class Texts(Struct, frozen=True):
 _NOTHING = Reading((), ())
 
 
-class _Frame(Struct, frozen=True):
-    start: int  # indexes of its head and its last line
-    end: int
-    ended: bool  # with an END; the head may be at fault
-    raw: RawSheet
-
-
-class _ChosenSheets(Struct, frozen=True):
-    """The sheets of a body that count, in the lines in which they were found."""
-
-    source: Sequence[str]
-    frames: Sequence[_Frame]
-    quoted: bool = False
-
-
 def find(
     body: str,
     attachments: Sequence[str],
@@ -87,8 +72,8 @@ def find(
     """Find the sender's words; `ours` is the club's public address, and by what is `known` an email
     of ours is found that nothing else marks."""
     lines = body.split("\n")
-    plain = _frames(lines)
-    framed = {i for frame in plain if frame.ended for i in range(frame.start, frame.end + 1)}
+    plain = _sheets(lines)
+    framed = {i for sheet in plain if sheet.ended for i in sheet.indexes}
     named = naming(lines, ours)
     whose = regions(lines, framed, named=named)
     has_press = any(is_press(line) for line in number_lines(lines))
@@ -105,19 +90,20 @@ def find(
         _set_in_messages(own, lines, whose, framed)
     bare = "\n".join(own).rstrip("\n")
     silent = not bare.strip() and not attachments
-    plain = [frame for frame in plain if frame.start not in pressed]
+    plain = [sheet for sheet in plain if _start(sheet) not in pressed]
     chosen = _choose(lines, whose, plain, pressed, silent=silent)
-    sheet = _compose(chosen, whose, own) if chosen else ""
-    reading = _reading(chosen, whose, sheet) if chosen else _NOTHING
+    place = whose[_start(chosen[0])] if chosen else Region.OWN
+    source = _unquoted(lines) if place is Region.QUOTED else lines
+    sheet = _compose(chosen, source, whose, own)
+    reading = _reading(chosen, source, whose, sheet) if chosen else _NOTHING
     if not reading.sheets:
-        chosen = None
-    taken = chosen.frames if chosen else ()
+        chosen, reading = (), _NOTHING
     texts = Texts(
         sheet=sheet if chosen else None,
-        reading=reading if chosen else _NOTHING,
-        bare=_without(bare, taken),
-        left_out=_without(_unquote_lines(lines, whose), taken),
-        quoted=chosen.quoted if chosen else False,
+        reading=reading,
+        bare=_without(bare, chosen),
+        left_out=_without(_unquote_lines(lines, whose), chosen),
+        quoted=bool(chosen) and place not in (Region.OWN, Region.SIGNATURE),
         attached=False,
         ambiguous=False,
         html_only=html_only,
@@ -316,46 +302,41 @@ def _with_files(texts: Texts, files: Sequence[str], lines: int) -> Texts:
 def _choose(
     lines: Sequence[str],
     whose: Sequence[Region],
-    plain: Sequence[_Frame],
+    plain: Sequence[RawSheet],
     pressed: Collection[int],
     *,
     silent: bool,
-) -> _ChosenSheets | None:
-    """Choose the sheets that count.
+) -> Sequence[RawSheet]:
+    """Choose the sheets that count: all of them are the sender's own, or stood below his words, or
+    behind marks of quoting.
 
-    The sender's own sheets come first, finished or not; then filled-in ones from quotes. A template
-    that was sent back unchanged counts only if nothing else is said (`silent`).
+    His own come first, finished or not; then filled-in ones from quotes. A template that was sent
+    back unchanged counts only if nothing else is said (`silent`).
     """
-    own = [frame for frame in plain if whose[frame.start] in (Region.OWN, Region.SIGNATURE)]
+    own = [one for one in plain if whose[_start(one)] in (Region.OWN, Region.SIGNATURE)]
     if own:
-        return _ChosenSheets(lines, own)
-    below = [frame for frame in plain if whose[frame.start] in (Region.BELOW, Region.OURS)]
-    bared = [_unquote(line) for line in lines] if Region.QUOTED in whose else lines
+        return own
+    below = [one for one in plain if whose[_start(one)] in (Region.BELOW, Region.OURS)]
     behind = [
-        frame
-        for frame in (_frames(bared) if bared is not lines else ())
-        if whose[frame.start] is Region.QUOTED
-        and depth(lines[frame.start]) == 1
-        and frame.start not in pressed
+        one
+        for one in (_sheets(_unquoted(lines)) if Region.QUOTED in whose else ())
+        if whose[_start(one)] is Region.QUOTED
+        and depth(lines[_start(one)]) == 1
+        and _start(one) not in pressed
     ]
-    for source, frames in ((lines, below), (bared, behind)):
-        filled = [frame for frame in frames if frame.ended and _is_filled(frame.raw)]
-        if chosen := filled or (frames if silent else []):
-            return _ChosenSheets(source, chosen, quoted=True)
-    return None
+    for sheets in (below, behind):
+        filled = [one for one in sheets if one.ended and _is_filled(one)]
+        if chosen := filled or (sheets if silent else []):
+            return chosen
+    return ()
 
 
-def _frames(lines: Sequence[str]) -> list[_Frame]:
-    sheets = read_lines(number_lines(lines)).sheets
-    heads = {raw.line.number - 1 for raw in sheets}
-    found = []
-    for raw in sheets:
-        start = raw.line.number - 1
-        behind = start + 1 + len(raw.body) + len(raw.commands)
-        # After the last line comes END, another head, or nothing.
-        ended = behind < len(lines) and behind not in heads and ends(lines[behind])
-        found.append(_Frame(start, behind if ended else behind - 1, ended, raw))
-    return found
+def _sheets(lines: Sequence[str]) -> Sequence[RawSheet]:
+    return read_lines(number_lines(lines)).sheets
+
+
+def _start(sheet: RawSheet) -> int:
+    return sheet.indexes.start
 
 
 def _is_filled(raw: RawSheet) -> bool:
@@ -369,36 +350,47 @@ def _is_filled(raw: RawSheet) -> bool:
     )
 
 
-def _compose(chosen: _ChosenSheets, whose: Sequence[Region], own: Sequence[str]) -> str:
+def _compose(
+    chosen: Sequence[RawSheet],
+    source: Sequence[str],
+    whose: Sequence[Region],
+    own: Sequence[str],
+) -> str:
     """Return the sheets and what the sender wrote around them, without his signature.
 
     An unfinished sheet would otherwise swallow the signature.
     """
-    inside = {i for frame in chosen.frames for i in _lines_of(frame, whose)}
-    kept = (line if i in inside else own[i] for i, line in enumerate(chosen.source))
+    inside = {i for sheet in chosen for i in _lines_of(sheet, whose)}
+    kept = (line if i in inside else own[i] for i, line in enumerate(source))
     return "\n".join(kept).rstrip("\n")
 
 
-def _reading(chosen: _ChosenSheets, whose: Sequence[Region], text: str) -> Reading:
+def _reading(
+    chosen: Sequence[RawSheet], source: Sequence[str], whose: Sequence[Region], text: str
+) -> Reading:
     """Return what is read in the text that `_compose` makes of the same sheets. An unfinished one
     is read again, for it has lost the lines that are not its sender's."""
-    if not all(frame.ended for frame in chosen.frames):
+    if not all(sheet.ended for sheet in chosen):
         return read_lines(number_lines(text.split("\n")))
-    inside = {i for frame in chosen.frames for i in range(frame.start, frame.end + 1)}
+    inside = {i for sheet in chosen for i in sheet.indexes}
     around = (
         line
-        for i, line in enumerate(number_lines(chosen.source))
+        for i, line in enumerate(number_lines(source))
         if i not in inside and whose[i] is Region.OWN and lookup_form(line.text)
     )
-    return Reading(tuple(frame.raw for frame in chosen.frames), tuple(around))
+    return Reading(tuple(chosen), tuple(around))
 
 
-def _lines_of(frame: _Frame, whose: Sequence[Region]) -> Iterator[int]:
-    """Yield the indexes of a frame's lines; an unfinished one ends where the sender's words end."""
-    for i in range(frame.start, frame.end + 1):
-        if not frame.ended and whose[i] is not whose[frame.start]:
+def _lines_of(sheet: RawSheet, whose: Sequence[Region]) -> Iterator[int]:
+    """Yield the indexes of a sheet's lines; an unfinished one ends where the sender's words end."""
+    for i in sheet.indexes:
+        if not sheet.ended and whose[i] is not whose[_start(sheet)]:
             return
         yield i
+
+
+def _unquoted(lines: Sequence[str]) -> Sequence[str]:
+    return [_unquote(line) for line in lines]
 
 
 def _unquote(line: str) -> str:
@@ -421,7 +413,7 @@ def _unquote_lines(lines: Sequence[str], whose: Sequence[Region]) -> str:
     return "\n".join(kept).rstrip("\n")
 
 
-def _without(text: str, frames: Sequence[_Frame]) -> str:
-    taken = {i for frame in frames for i in range(frame.start, frame.end + 1)}
+def _without(text: str, sheets: Sequence[RawSheet]) -> str:
+    taken = {i for sheet in sheets for i in sheet.indexes}
     kept = ("" if i in taken else line for i, line in enumerate(text.split("\n")))
     return "\n".join(kept).rstrip("\n")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.commands import code_of, is_command
 from adjudicator.core.message import Message
@@ -111,11 +111,11 @@ class Bodies(Struct, frozen=True):
     """The texts of an email; `pages` are HTML that should be another form of the body."""
 
     body: str
-    html_only: bool
-    pages: tuple[Part, ...]
-    attachments: tuple[str, ...]
-    files: tuple[File, ...]
-    defects: tuple[str, ...]
+    html_only: bool = False
+    pages: tuple[Part, ...] = ()
+    attachments: tuple[str, ...] = ()
+    files: tuple[File, ...] = ()
+    defects: tuple[str, ...] = ()
     unsound: Message | None = None  # what is wrong with orders that are JSON
 
 
@@ -141,20 +141,18 @@ class Room(Struct):
 
 def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     """Return what was written, the attachments that say something, and what is wrong with both."""
-    inline = [leaf for leaf in leaves if not _is_attachment(leaf)]
-    written = _plain_text(inline, room)
+    written = _written([leaf for leaf in leaves if not _is_attachment(leaf)], room)
     files = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf) and not _is_value(leaf)]
     (body, _), *attachments = found = [_from_json(text) for text in (written.body, *files)]
     defects = {
         "body too long": room.short,
-        "too much formatting": written.heavy,
+        **dict.fromkeys(written.defects, True),
         "signed": any(_is_signed(leaf) for leaf in leaves if is_smime(leaf)),
         "encrypted": is_encrypted(leaves) or _PGP_MESSAGE in written.body,
     }
-    return Bodies(
+    return structs.replace(
+        written,
         body=_ready(body),
-        html_only=written.html_only,
-        pages=() if written.html_only else tuple(filter(_is_html, inline)),
         attachments=tuple(_ready(text) for text, _ in attachments if text.strip()),
         files=tuple(map(_file, filter(_is_unread, leaves))),
         defects=tuple(defect for defect, there in defects.items() if there),
@@ -176,13 +174,13 @@ def _from_json(text: str) -> tuple[str, Message | None]:
 def is_encrypted(leaves: Sequence[Part]) -> bool:
     """Return whether an email has a part of a kind that only its reader can open."""
     sealed = [leaf for leaf in leaves if is_smime(leaf) and not _is_signed(leaf)]
-    return bool(sealed) or any(leaf.content.type == _ENCRYPTED for leaf in leaves)
+    return bool(sealed) or any(leaf.type == _ENCRYPTED for leaf in leaves)
 
 
 def _is_unread(leaf: Part) -> bool:
     """Return whether a part says what nobody reads here. Keys, signatures, calling cards and other
     people's emails are left out."""
-    kind, _, form = leaf.content.type.partition("/")
+    kind, _, form = leaf.type.partition("/")
     if _attached_text(leaf) or kind in ("multipart", "message") or is_smime(leaf):
         return False
     if is_calendar(leaf):
@@ -195,21 +193,19 @@ def _is_unread(leaf: Part) -> bool:
 def _file(leaf: Part) -> File:
     kind = _kind(leaf)
     return File(
-        name=leaf.content.filename or leaf.content.type,
+        name=leaf.filename or leaf.type,
         kind=kind,
-        is_small=kind == "picture"
-        and not leaf.content.attached
-        and len(leaf.body) < _SMALL_PICTURE,
-        is_programs=kind in ("Outlook", "calendar") or leaf.content.type.startswith("text/"),
+        is_small=kind == "picture" and not leaf.attached and len(leaf.body) < _SMALL_PICTURE,
+        is_programs=kind in ("Outlook", "calendar") or leaf.type.startswith("text/"),
     )
 
 
 def _kind(leaf: Part) -> Literal["Word", "picture", "sound", "Outlook", "calendar", "other"]:
-    if leaf.content.type in _TNEF or _has_ending(leaf, ("winmail.dat",)):
+    if leaf.type in _TNEF or _has_ending(leaf, ("winmail.dat",)):
         return "Outlook"
-    if leaf.content.type.startswith("image/") or _has_ending(leaf, _PICTURES):
+    if leaf.type.startswith("image/") or _has_ending(leaf, _PICTURES):
         return "picture"
-    if leaf.content.type.startswith("audio/") or _has_ending(leaf, _SOUNDS):
+    if leaf.type.startswith("audio/") or _has_ending(leaf, _SOUNDS):
         return "sound"
     if is_calendar(leaf):
         return "calendar"
@@ -218,11 +214,11 @@ def _kind(leaf: Part) -> Literal["Word", "picture", "sound", "Outlook", "calenda
 
 def is_calendar(leaf: Part) -> bool:
     """Return whether a part holds appointments (RFC 5545)."""
-    return leaf.content.type in _CALENDARS or _has_ending(leaf, (".ics",))
+    return leaf.type in _CALENDARS or _has_ending(leaf, (".ics",))
 
 
 def _is_signed(envelope: Part) -> bool:
-    told = envelope.content.params.get("smime-type", "").lower()
+    told = envelope.params.get("smime-type", "").lower()
     return told == "signed-data" or is_signed(octets(envelope))
 
 
@@ -232,39 +228,32 @@ def page_of(pages: Sequence[Part], room: Room) -> str:
     return "" if room.short else _ready(text)
 
 
-class _PlainText(Struct, frozen=True):
-    """The text of an email; `heavy`, if it has HTML that was not read."""
-
-    body: str
-    html_only: bool = False
-    heavy: bool = False
-
-
-def _plain_text(inline: Sequence[Part], room: Room) -> _PlainText:
-    """Return the plain text, or the HTML if there is none.
+def _written(inline: Sequence[Part], room: Room) -> Bodies:
+    """Return the plain text, or the HTML if there is none, as the body of an email.
 
     HTML that is no other form of the plain text is read with it, in the order in which they stand,
     if it comes first or has a sheet or a code of its own; all of that then counts as HTML.
     """
-    texts = [(leaf, _plain(leaf, room)) for leaf in inline if leaf.content.type == "text/plain"]
+    texts = [(leaf, _plain(leaf, room)) for leaf in inline if leaf.type == "text/plain"]
     plain = [(leaf, text) for leaf, text in texts if text.strip()]
     pages = [leaf for leaf in inline if _is_html(leaf) and _is_alone(leaf, plain)]
     body = _join_around_pictures([text for _, text in plain])
+    plain_body = Bodies(body, pages=tuple(filter(_is_html, inline)))
     if not pages:
-        return _PlainText(body)
+        return plain_body
     page = to_lines(_join_around_pictures([text_of(leaf) for leaf in pages]))
     if page is None:
-        return _PlainText(body, html_only=True, heavy=True)
+        return Bodies(body, html_only=True, defects=("too much formatting",))
     start = inline.index(pages[0])
     above = [text for leaf, text in plain if inline.index(leaf) < start]
     if body and not _says_more(page, body, first=not above):
-        return _PlainText(body)
+        return plain_body
     below = [text for _, text in plain[len(above) :]]
-    return _PlainText(_join_around_pictures([*above, room.take(page), *below]), html_only=True)
+    return Bodies(_join_around_pictures([*above, room.take(page), *below]), html_only=True)
 
 
 def _is_html(leaf: Part) -> bool:
-    return leaf.content.type == "text/html"
+    return leaf.type == "text/html"
 
 
 def _is_alone(page: Part, plain: Sequence[tuple[Part, str]]) -> bool:
@@ -305,12 +294,12 @@ def _join_around_pictures(texts: Sequence[str]) -> str:
 
 
 def text_of(leaf: Part) -> str:
-    return decode(octets(leaf), leaf.content.params.get("charset"))
+    return decode(octets(leaf), leaf.params.get("charset"))
 
 
 def _plain(leaf: Part, room: Room) -> str:
     text = room.take(text_of(leaf))
-    params = leaf.content.params
+    params = leaf.params
     if params.get("format", "").lower() != "flowed":
         return text
     return unflow(text, delsp=params.get("delsp", "").lower() == "yes")
@@ -321,14 +310,14 @@ def _is_attachment(leaf: Part) -> bool:
 
     mutt and Apple Mail attach a text inline, with a name.
     """
-    return leaf.content.attached or bool(leaf.content.filename)
+    return leaf.attached or bool(leaf.filename)
 
 
 def _attached_text(leaf: Part) -> bool:
     if not _is_attachment(leaf):
         return False
-    untyped = leaf.content.type in UNTYPED and _has_ending(leaf, _TEXT_NAMES)
-    return leaf.content.type in ("text/plain", "application/json") or untyped
+    untyped = leaf.type in UNTYPED and _has_ending(leaf, _TEXT_NAMES)
+    return leaf.type in ("text/plain", "application/json") or untyped
 
 
 def _is_value(leaf: Part) -> bool:
@@ -336,4 +325,4 @@ def _is_value(leaf: Part) -> bool:
 
 
 def _has_ending(leaf: Part, endings: tuple[str, ...]) -> bool:
-    return leaf.content.filename.lower().endswith(endings)
+    return leaf.filename.lower().endswith(endings)

@@ -48,10 +48,10 @@ def read_whole(raw: bytes) -> Iterator[WholeEmail]:
 
 def _whole(top: Part, leaves: tuple[Part, ...]) -> WholeEmail:
     parts = [leaf for leaf in leaves if not _is_email(leaf)]
-    inline = [leaf for leaf in parts if not (leaf.content.attached or leaf.content.filename)]
-    plain = [_unwrapped(leaf) for leaf in inline if leaf.content.type == "text/plain"]
+    inline = [leaf for leaf in parts if not (leaf.attached or leaf.filename)]
+    plain = [_unwrapped(leaf) for leaf in inline if leaf.type == "text/plain"]
     texts = [text for text in plain if not _VALUE.match(text)]
-    drawn = [text_of(leaf) for leaf in inline if leaf.content.type == "text/html"]
+    drawn = [text_of(leaf) for leaf in inline if leaf.type == "text/html"]
     html = [text for text in drawn if not _PAGE.search(text)]
     pages = [text_of(leaf) for leaf in parts if _is_named(leaf, (".html", ".htm"))]
     pages += [text for text in drawn if _PAGE.search(text)]
@@ -70,23 +70,21 @@ def _whole(top: Part, leaves: tuple[Part, ...]) -> WholeEmail:
 
 
 def _unwrapped(leaf: Part) -> str:
-    text, params = text_of(leaf), leaf.content.params
+    text, params = text_of(leaf), leaf.params
     is_flowed = params.get("format", "").lower() == "flowed"
     return unflow(text, params.get("delsp", "").lower() == "yes") if is_flowed else text
 
 
 def _is_email(leaf: Part) -> bool:
-    return leaf.content.type == _EMAIL or (
-        leaf.content.type in UNTYPED and _is_named(leaf, (".eml",))
-    )
+    return leaf.type == _EMAIL or (leaf.type in UNTYPED and _is_named(leaf, (".eml",)))
 
 
 def _is_json(leaf: Part) -> bool:
-    return leaf.content.type == "application/json" or _is_named(leaf, (".json",))
+    return leaf.type == "application/json" or _is_named(leaf, (".json",))
 
 
 def _is_named(leaf: Part, endings: tuple[str, ...]) -> bool:
-    return leaf.content.filename.lower().endswith(endings)
+    return leaf.filename.lower().endswith(endings)
 
 
 # What somebody has kept, of whoever it is: all that is said in it.
@@ -110,7 +108,7 @@ def read_all(raw: bytes) -> AllTexts:
     is left out."""
     top = part(raw)
     leaves, _ = walk(top, _PARTS, _DEPTH)
-    texts = [text_of(leaf) for leaf in leaves if not leaf.content.type.startswith(_NO_TEXTS)]
+    texts = [text_of(leaf) for leaf in leaves if not leaf.type.startswith(_NO_TEXTS)]
     cut = not is_closed(top)
     return AllTexts(
         headers=top.headers,

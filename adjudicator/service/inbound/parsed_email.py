@@ -226,10 +226,8 @@ def without_sheets(opened: ParsedEmail, sheets: Sequence[RawSheet]) -> ParsedEma
         return opened
     whole = opened.content
     lines = whole.text.split("\n")
-    for one in sheets:
-        first = one.line.number - 1
-        last = first + len(one.body) + len(one.commands) + 1  # END, if there is one
-        lines[first : last + 1] = [""] * len(lines[first : last + 1])
+    for inside in (one.indexes for one in sheets):
+        lines[inside.start : inside.stop] = [""] * len(lines[inside.start : inside.stop])
     left = [one for one in whole.reading.sheets if one not in sheets]
     text = "\n".join(lines)
     if not left and opened.email.texts.html_only:
