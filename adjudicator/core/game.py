@@ -495,7 +495,7 @@ def unflatten(game: AnyGame, told: Mapping[str, Any]) -> AnyReport:
     keys = game.sight.view.__struct_encode_fields__
     view = {key: value for key, value in told.items() if key in keys or key not in own}
     key = game.record.key
-    record = told[key] if key in keys else view.pop(key)
+    record = told[key] if key in keys else view.pop(key, None)
     whole = {**own, "view": view, "record": record}
     # mypy takes `view` for the name of a type; it is one that is known when this runs.
     return convert(whole, Report[game.sight.view, game.sight.sighting])  # type: ignore[name-defined]

@@ -29,13 +29,13 @@ class Committed(Visible, frozen=True, kw_only=True):
 
     what: str
     """What it is of, such as `seed`."""
-    seat: str | None
+    seat: str | None = None
     """Of whom, or null."""
-    number: int | None
+    number: int | None = None
     """Of a chain: which draw, from 1."""
     digest: str
     """64 hex digits."""
-    opened: str | None
+    opened: str | None = None
     """The text behind the digest, once it is opened."""
 
 
@@ -325,11 +325,12 @@ IN_BOTH = frozenset({"variant", "phase", "seat", "turn", "result"})
 AnyReport = Report[Any, Any]
 
 
-def flat(report: AnyReport, record_key: str = "record") -> dict[str, Any]:
-    """Write a report as values alone: the keys of its view stand beside all the rest."""
-    told = plain(report)
-    record = told.pop("record")
-    return {**told.pop("view"), **told, record_key: record}
+def flat(report: AnyReport, record_key: str = "record", *, lean: bool = False) -> dict[str, Any]:
+    """Write a report as values alone: the keys of its view stand beside all the rest. Of a `lean`
+    one `unflatten` knows what it leaves out."""
+    told = plain(report, lean=lean)
+    record = {record_key: told.pop("record")} if "record" in told else {}
+    return {**told.pop("view"), **told, **record}
 
 
 def flat_in_words(report: AnyReport, words: Words, record_key: str = "record") -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from functools import cache
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import NODEFAULT, UNSET, Struct
+from msgspec.structs import fields
 
 
 class Visible(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -14,8 +16,9 @@ class Visible(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 _PLAIN = frozenset({str, int, bool, type(None)})  # most of a view, so asked for first
 
 
-def plain(value: object) -> Any:
-    """Return a visible value as dicts, lists and strings; a tagged one with its tag.
+def plain(value: object, *, lean: bool = False) -> Any:
+    """Return a visible value as dicts, lists and strings; a tagged one with its tag. A `lean` one
+    has no key that says what it says without that.
 
     Raises TypeError for anything that is neither plain nor declared `Visible`: a forgotten
     declaration shows nothing.
@@ -26,18 +29,27 @@ def plain(value: object) -> Any:
         config = value.__struct_config__
         made = {} if config.tag is None else {config.tag_field: config.tag}
         names = zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)
+        usual = _defaults(type(value)) if lean else {}
         for name, told_as in names:
             item = getattr(value, name)
-            if item is not UNSET:
-                made[told_as] = plain(item)
+            if item is not UNSET and (name not in usual or item != usual[name]):
+                made[told_as] = plain(item, lean=lean)
         return made
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple | list):
-        return [plain(item) for item in value]
+        return [plain(item, lean=lean) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain(item, lean=lean) for key, item in value.items()}
     raise TypeError(f"{type(value).__name__} is not visible to players")
+
+
+@cache
+def _defaults(cls: type[Visible]) -> Mapping[str, Any]:
+    """Return what the fields of a value say where nothing is said, by their names."""
+    factories = {one.name: one.default_factory for one in fields(cls)}
+    made = {name: make() for name, make in factories.items() if make is not NODEFAULT}
+    return made | {one.name: one.default for one in fields(cls) if one.default is not NODEFAULT}
 
 
 # A board as a table, for emails: mail programs keep tables and drop drawings.

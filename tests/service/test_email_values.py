@@ -396,14 +396,14 @@ def test_adjud_write_says_why_it_writes_nothing(goofspiel, tmp_path):
     beside = msgspec.structs.replace(goofspiel[0].value.beside, page=linked)
     without_page = msgspec.structs.replace(goofspiel[0].value, beside=beside)
     json_of_none = "this is not the JSON of an adjud email"
-    other = "adjud 0.9.9 wrote it, and this is adjud"
+    other = "adjud 9.9.9 wrote it, and this is adjud"
     changed = "it is not as adjud wrote it; something in it was changed"
     for text, why in (
         ("", json_of_none),
         ("hello", f"{json_of_none}: JSON is malformed"),
         ("{}", json_of_none),
         (whole[:500], f"{json_of_none}: Input data was truncated"),
-        (whole.replace(__version__, "0.9.9"), f"{other} {__version__}, which may word it"),
+        (whole.replace(__version__, "9.9.9"), f"{other} {__version__}, which may word it"),
         (whole.replace('"at"', '"as":0,"at"'), f"{json_of_none}: Object contains unknown field"),
         (whole.replace('"phase"', '"phases"'), f"{json_of_none}: Object contains unknown field"),
         (whole.replace("goofspiel", "chess"), "this adjud does not have its game"),

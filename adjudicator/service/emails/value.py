@@ -264,8 +264,31 @@ _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}  # it stands in 
 
 
 def to_json(value: EmailValue) -> str:
-    """Return a value as JSON."""
-    return as_json(plain(value))
+    """Return a value as JSON. Its report leaves out what is so where nothing is said."""
+    return as_json(_in_json(value))
+
+
+def _in_json(value: EmailValue) -> Mapping[str, Any]:
+    parts = [*map(_in_json, value.parts)]
+    return {**plain(value), "report": _report_in_json(value), "parts": parts}
+
+
+_WHOLE = "0."  # how versions begin that left nothing out
+
+
+def _report_in_json(value: EmailValue) -> Mapping[str, Any] | None:
+    if value.report is None:
+        return None
+    if value.adjud.startswith(_WHOLE):
+        return report_value(value.told)
+    return flat(value.told, value.game.record.key, lean=True)
+
+
+def _with_whole_reports(value: EmailValue) -> EmailValue:
+    """Return a value as it was before its report left out anything."""
+    parts = tuple(map(_with_whole_reports, value.parts))
+    report = None if value.report is None else report_value(value.told)
+    return replace(value, report=report, parts=parts)
 
 
 def as_json(value: Mapping[str, Any]) -> str:
@@ -334,8 +357,9 @@ def read(text: bytes) -> EmailValue:
     if _depth(text) > DEEPEST:
         raise UnreadableValue(_not_read(say("it is nested too deeply")), false=True)
     try:
-        value = decode(text, type=EmailValue)
-        same = _has_times(value) and all(_is_whole(one) for one in each_of(value))
+        told = decode(text, type=EmailValue)
+        same = _has_times(told) and all(_is_sound(one) for one in each_of(told))
+        value = _with_whole_reports(told)
         is_ours = to_json(value).encode() == text
     except UnreadableValue:
         raise
@@ -353,7 +377,7 @@ def _has_times(value: EmailValue) -> bool:
     return all(in_log(datetime.fromisoformat(one)) == one for one in told)
 
 
-def _is_whole(value: EmailValue) -> bool:
+def _is_sound(value: EmailValue) -> bool:
     """Return whether the report of a value is as adjud writes it, and of the seat to which it goes,
     which the game has.
 
@@ -368,7 +392,7 @@ def _is_whole(value: EmailValue) -> bool:
     if to.match and value.slug and to.seat not in value.game.seats:
         return False
     return told is None or (
-        (told["match"], told["seat"]) == (to.match, to.seat) and report_value(value.told) == told
+        (told["match"], told["seat"]) == (to.match, to.seat) and _report_in_json(value) == told
     )
 
 

@@ -52,11 +52,11 @@ class SeenPiece(Visible, frozen=True, kw_only=True):
     """Where it stands."""
     side: Seat
     """Whose it is."""
-    rank: Rank | None
+    rank: Rank | None = None
     """Null where this seat does not know it."""
     moved: bool
     """Whether it has ever moved."""
-    known_since: int | None
+    known_since: int | None = None
     """The turn since which this seat knows an enemy piece, or null."""
     known_to_enemy: bool | UnsetType = UNSET
     """Of own pieces, with `unmask_notice` (4.4)."""

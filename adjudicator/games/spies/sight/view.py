@@ -17,11 +17,11 @@ class SeenSpy(Visible, frozen=True, kw_only=True):
     """Whose it is."""
     city: str | None
     """Where it is, or null."""
-    captor: str | None
+    captor: str | None = None
     """Who has captured it, or null."""
-    carries: str | None
+    carries: str | None = None
     """The secret that it carries, or null."""
-    strength: int | None
+    strength: int | None = None
     """Null where this seat was not told it."""
 
     @property
@@ -38,17 +38,17 @@ class SeenSecret(Visible, frozen=True, kw_only=True):
     """Whose it was at first; null if nobody's."""
     city: str | None
     """Where it lies, or null."""
-    spy: str | None
+    spy: str | None = None
     """Who carries it, or null."""
-    controller: str | None
+    controller: str | None = None
     """Who has it, or null."""
-    gone: str | None
+    gone: str | None = None
     """What became of it, or null."""
-    value: int | None
+    value: int | None = None
     """Its points, or null where this seat was not told."""
-    counterspy: int | None
+    counterspy: int | None = None
     """The strength of a counterspy, or null."""
-    title: str | None
+    title: str | None = None
     """What it is called, or null where this seat was not told."""
 
 
