@@ -6,10 +6,33 @@ from typing import Any
 from unittest.mock import patch
 
 from adjudicator.service.competition import creating, ending, entering, replay, rounds, showing
-from adjudicator.service.competition.kinds.kind import Tournament
-from adjudicator.service.competition.tournament import find, one_of_club
+from adjudicator.service.competition.kinds import KINDS
+from adjudicator.service.competition.kinds.kind import Kind, NewPairing, Tournament
+from adjudicator.service.competition.replay import parse as parse_log
+from adjudicator.service.competition.replay import verify as verify_log
+from adjudicator.service.competition.showing import as_json, as_text, lines_of
+from adjudicator.service.competition.tournament import all_of_club, find, one_of_club
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
+
+__all__ = [
+    "KINDS",
+    "MONDAY",
+    "NAMES",
+    "SEED",
+    "Cup",
+    "Kind",
+    "NewPairing",
+    "Tournament",
+    "all_of_club",
+    "as_json",
+    "as_text",
+    "club_players",
+    "lines_of",
+    "parse_log",
+    "rounds",
+    "verify_log",
+]
 
 NAMES = ("Anna", "Bob", "Cleo", "Dag", "Eva", "Finn", "Gro", "Hal", "Ida", "Jon", "Kim", "Leo")
 SEED = bytes(range(32))
@@ -99,6 +122,3 @@ def club_players(club: MailClub) -> Sequence[str]:
 
     with club.store.reading() as tx:
         return [one.name for one in players.all_players(tx)]
-
-
-__all__ = ["MONDAY", "NAMES", "SEED", "Cup", "rounds"]

@@ -24,7 +24,6 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import find_player
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.write import write
-from adjudicator.service.ops import tick
 from adjudicator.service.outbox.queue import own_address
 from adjudicator.store import tables
 from adjudicator.store.database import Store
@@ -248,6 +247,6 @@ class MailClub(Club):
     def run_tick(self, now: datetime = MONDAY, *, sure: bool = False) -> Sequence[EmailMessage]:
         """Run a tick with emails in and out; return what was sent in it."""
         before = len(self.way.letters)
-        done = tick.run_tick(self.opened_at(now), sure=sure)
+        done = self.whole_tick(now=now, sure=sure)
         self.told = [str(one) for one in done]
         return Emails([raw for _, _, raw in self.way.letters[before:]])

@@ -10,12 +10,10 @@ from msgspec import structs
 
 from adjudicator.games import GAMES
 from adjudicator.service.base import loaded_match
-from adjudicator.service.base.context import OpenClub, Refusal
-from adjudicator.service.club import people, preferences
-from adjudicator.service.matches import game_master
-from adjudicator.store import matches, players
+from adjudicator.service.club import preferences
+from tests.club import MONDAY, Club, OpenClub, Refusal
+from tests.database import update_match, update_player
 from tests.games.changed import with_part
-from tests.service.club import MONDAY, Club
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 MOVED = ["m: the deadline has passed; it was extended as agreed"]
@@ -121,7 +119,7 @@ def test_without_a_period_there_is_nothing_to_move_on_by(club):
     club.begin("excused=5")
     with club.store.transaction() as tx:
         match = club.loaded().match
-        matches.update(tx, match.id, deadline_at=MONDAY + DAY, wake_at=MONDAY + DAY)
+        update_match(tx, match.id, deadline_at=MONDAY + DAY, wake_at=MONDAY + DAY)
     told = without_reminders(club.tick(MONDAY + 2 * DAY))
     assert told == ["m: the deadline has passed; the match waits for you"]
 
@@ -233,7 +231,7 @@ def test_a_new_match_waits_for_all_who_are_away(club):
 def test_days_of_absence_are_those_where_the_player_lives(club):
     club.add("Anna", "Bob")
     with club.store.transaction() as tx:
-        players.update(tx, loaded_match.find_player(tx, "Anna").id, zone="Pacific/Auckland")
+        update_player(tx, loaded_match.find_player(tx, "Anna").id, zone="Pacific/Auckland")
     away(club, "Anna", "2026-11-27", "2026-11-27")
     club.new("deadline=every 3 days")  # 12:00 UTC is 01:00 of the next day in Auckland
     assert club.loaded().match.deadline_at == MONDAY + 4 * DAY
@@ -241,10 +239,10 @@ def test_days_of_absence_are_those_where_the_player_lives(club):
 
 def test_a_resumed_match_waits_for_who_is_away_too(club):
     club.begin("deadline=every 3 days")
-    game_master.hold(club.opened_at(MONDAY), "m", reason="x")
+    club.hold("m", reason="x")
     away(club, "Anna", "2026-11-27", "2026-11-30")
     later = MONDAY + DAY
-    game_master.resume(club.opened_at(later), "m", reason="x", extend=0 * DAY)
+    club.resume("m", reason="x", extend=0 * DAY, now=later)
     assert club.loaded().match.deadline_at == datetime(2026, 12, 1, 12, tzinfo=UTC)
 
 
@@ -280,10 +278,10 @@ def test_each_year_has_its_days_and_a_day_is_counted_once(club):
 def test_who_is_removed_leaves_no_absence_behind(club):
     club.add("Anna")
     away(club, "Anna", "2026-12-22", "2026-12-31")
-    assert people.remove(club.store, "Anna") == "Anna"
+    assert club.remove("Anna") == "Anna"
 
 
 def test_a_game_master_may_give_time_to_any_moment(club):
     club.begin("deadline=every 3 days", "skip=Sat,Sun")
-    game_master.extend(club.opened_at(MONDAY), "m", 2 * DAY, reason="")
+    club.extend("m", 2 * DAY)
     assert club.loaded().match.deadline_at == MONDAY + 5 * DAY

@@ -5,8 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.club import MONDAY, computer_orders
 from tests.service.mailclub import MailClub
 
 SHEET = ("ORDERS m black turn 0", "SETUP RANDOM", "END")

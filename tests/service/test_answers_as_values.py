@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from msgspec.json import decode, encode
 
 from adjudicator.mail.transport.errors import Temporary
-from adjudicator.store import tables
-from tests.service.club import MONDAY
+from tests.club import MONDAY
+from tests.database import tables
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_answers_kept import rows
 

@@ -9,10 +9,7 @@ from msgspec import structs
 
 from adjudicator.core.consent import is_thanks
 from adjudicator.core.orders import split_lines
-from adjudicator.service.club import people
-from adjudicator.service.matches import creation
-from tests.club import computer_orders
-from tests.service.club import MONDAY, SEED
+from tests.club import MONDAY, SEED, NewMatch, computer_orders
 from tests.service.mailclub import MailClub
 from tests.service.programs import PROGRAMS
 
@@ -175,15 +172,19 @@ def test_at_the_board(talk):
 @pytest.mark.slow
 def test_yes_and_no_to_a_rematch_and_to_the_first_email(talk):
     talk.club.add("Bob", language=talk.language)
-    people.add(
-        talk.club.store, "Anna", "anna@example.org", language=talk.language, zone="UTC",
-        confirmed=False, now=MONDAY, sends_mail=True,
-    )  # fmt: skip
-    wanted = creation.NewMatch(
+    talk.club.add_player(
+        "Anna",
+        "anna@example.org",
+        language=talk.language,
+        zone="UTC",
+        confirmed=False,
+        sends_mail=True,
+    )
+    wanted = NewMatch(
         game="espionage", variant="small", name="m", seats=["white=Anna", "black=Bob"],
         options=["deadline=every 3 days"], seed=None, fresh_seed=bytes.fromhex(SEED),
     )  # fmt: skip
-    creation.create(talk.club.opened_at(MONDAY), wanted)
+    talk.club.create(wanted)
     (invitation,) = [one for one in talk.club.run_tick(talk.now) if "anna" in str(one["To"])]
     emails, _ = talk.answers([talk.told["yes"]], invitation, to="adjud@play.example.org")
     assert [one["X-Adjud"] for one in emails] == ["receipt", "report"]

@@ -21,15 +21,12 @@ from msgspec.json import decode
 
 from adjudicator import __version__
 from adjudicator.reports.words import load_catalogue
-from adjudicator.service.emails.value import EmailValue, read, to_json
-from adjudicator.service.emails.write import write
 from adjudicator.service.outbound import answers as outbound_answers
 from adjudicator.service.outbound import writing
-from adjudicator.service.outbound.writing import EmailBody
-from adjudicator.store import tables
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.club import MONDAY, computer_orders
+from tests.database import tables
 from tests.service.mailclub import MailClub, text_of
+from tests.values import EmailBody, EmailValue, read, to_json, write
 
 _SHORT = re.compile(r"\b(?:[0-9a-f]{4}-){4}[0-9a-f]{4}\b")  # a fingerprint, for the phone
 KEPT = Path(__file__).parent / "answers_kept"

@@ -7,9 +7,9 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.transport.errors import Temporary
-from adjudicator.service.matches import game_master
-from adjudicator.store import outbox, tables
-from tests.service.club import MONDAY
+from adjudicator.store import outbox
+from tests.club import MONDAY
+from tests.database import tables
 from tests.service.mailclub import MailClub
 
 SHEET = ("ORDERS m white turn 0", "SETUP RANDOM", "END")
@@ -58,7 +58,7 @@ def test_an_email_that_comes_again_is_told_the_orders_of_now(club):
 def test_one_whose_orders_are_still_in_force_is_told_again_what_was_accepted(club):
     club.write("white", *SHEET)
     club.run_tick()
-    game_master.extend(club.opened_at(MONDAY), "m", DAY, reason="")
+    club.extend("m", DAY)
     comes_again(club)
     answer = next(one for one in club.run_tick() if one["X-Adjud"] == "receipt")
     assert answer["Subject"] == "[m] Turn 0: your orders are in"
@@ -148,8 +148,8 @@ def test_an_answer_that_waited_says_the_deadline_of_now_and_when_it_was_written(
     club.write("white", "STATUS", *BAD)
     players(club, confirmed_at=None)
     assert club.run_tick() == []
-    game_master.extend(club.opened_at(MONDAY), "m", DAY, reason="")
-    game_master.hold(club.opened_at(MONDAY), "m", reason="")
+    club.extend("m", DAY)
+    club.hold("m")
     players(club, confirmed_at=MONDAY)
     with club.store.transaction() as tx:
         outbox.release(tx, 1, MONDAY)

@@ -12,14 +12,11 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.transport.errors import Temporary, Unreachable
-from adjudicator.service.club import people
-from adjudicator.service.emails import value as values
-from adjudicator.service.emails.value import EmailValue
-from adjudicator.service.emails.write import write
-from adjudicator.service.matches import game_master
-from adjudicator.store import tables
-from tests.service.club import MONDAY
+from tests import values
+from tests.club import MONDAY, Changes
+from tests.database import tables
 from tests.service.mailclub import MailClub
+from tests.values import EmailValue, write
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -67,7 +64,7 @@ def test_the_values_of_a_holder_are_numbered_and_each_names_the_one_before(club)
     club.run_tick(MONDAY + 4 * DAY)  # time for a reminder
     play(club, MONDAY + 4 * DAY + HOUR)
     later = MONDAY + 4 * DAY + 2 * HOUR
-    game_master.announce(club.opened_at(later), "m", "The hall is cold.")
+    club.announce("m", "The hall is cold.", now=later)
     club.run_tick(later)
     for person, seat in (("Anna", "white"), ("Bob", "black")):
         told = got(club, person)
@@ -85,7 +82,7 @@ def test_the_values_of_a_holder_are_numbered_and_each_names_the_one_before(club)
 
 
 def test_two_emails_of_one_round_have_one_number_each(club):
-    game_master.announce(club.opened_at(MONDAY), "m", "The hall is cold.")
+    club.announce("m", "The hall is cold.")
     club.run_tick()
     for person in ("Anna", "Bob"):
         (_, one), (_, two) = got(club, person)
@@ -158,10 +155,10 @@ def test_bytes_that_are_thrown_away_leave_their_number_to_later_values(club):
     club.run_tick()
     club.way.trouble = None
     for person in ("Anna", "Bob"):
-        changes = people.Changes(language="nb")
-        people.change(club.store, person, changes, now=MONDAY, sends_mail=False)
+        changes = Changes(language="nb")
+        club.change(person, changes, sends_mail=False)
     club.run_tick(MONDAY + HOUR)
-    game_master.announce(club.opened_at(MONDAY + 2 * HOUR), "m", "The hall is cold.")
+    club.announce("m", "The hall is cold.", now=MONDAY + 2 * HOUR)
     club.run_tick(MONDAY + 2 * HOUR)
     first, second = sorted(("Anna", "Bob"), key=lambda one: got(club, one)[0][1].n or 0)
     assert [(one.n, one.skipped) for _, one in got(club, first)] == [(1, ()), (2, ())]
@@ -175,7 +172,7 @@ def test_a_number_that_a_later_value_calls_skipped_is_not_given_again(club):
     club.way.trouble = Unreachable("no way")
     club.run_tick()
     (waits,) = [one for one in ("white", "black") if not has_bytes(club, f"m/0/{one}/report")]
-    game_master.announce(club.opened_at(MONDAY), "m", "The hall is cold.")
+    club.announce("m", "The hall is cold.")
     club.way.trouble = None
     with club.store.transaction() as tx:  # the notice goes first
         late = tables.outbox.c.key == f"m/0/{waits}/report"
@@ -200,13 +197,7 @@ def test_a_changed_address_gives_a_first_report_the_next_number(club):
     club.way.trouble = Temporary("not now")
     club.run_tick()
     club.way.trouble = None
-    people.change(
-        club.store,
-        "Anna",
-        people.Changes(address="anna@example.net", confirmed=True),
-        now=MONDAY,
-        sends_mail=False,
-    )
+    club.change("Anna", Changes(address="anna@example.net", confirmed=True), sends_mail=False)
     club.run_tick(MONDAY + HOUR)
     sent = [read(raw) for _, to, raw in club.way.letters if to == "anna@example.net"]
     (found,) = [one for email in sent if (one := attached(email))]
@@ -217,13 +208,13 @@ def test_a_changed_address_gives_a_first_report_the_next_number(club):
 def test_a_report_that_came_back_has_the_next_number_if_it_says_something_else(club):
     """Later values may name the digest of the one that came back."""
     club.run_tick()
-    game_master.announce(club.opened_at(MONDAY), "m", "The hall is cold.")
+    club.announce("m", "The hall is cold.")
     club.run_tick(MONDAY + HOUR)
     with club.store.transaction() as tx:  # as `mail queue retry` does
         sent = tables.outbox.c.key == "m/0/white/report"
         again = {"status": "waiting", "next_at": MONDAY, "raw": None}
         tx.execute(sa.update(tables.outbox).where(sent).values(**again))
-    game_master.extend(club.opened_at(MONDAY + HOUR), "m", 2 * DAY, reason="")
+    club.extend("m", 2 * DAY, now=MONDAY + HOUR)
     club.run_tick(MONDAY + 2 * HOUR)
     told = sorted((one for _, one in got(club, "Anna")), key=lambda one: one.n or 0)
     assert [one.n for one in told] == [1, 2, 3, 4]
@@ -233,7 +224,7 @@ def test_a_report_that_came_back_has_the_next_number_if_it_says_something_else(c
 def test_numbers_begin_anew_with_a_new_holder(club):
     club.add("Carl")
     club.run_tick()
-    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", sure=True, reason="")
+    club.replace("m", "white", "Carl", sure=True)
     club.run_tick(MONDAY + HOUR)
     assert [(one.n, one.to.tenure) for _, one in got(club, "Carl")] == [(1, 2)]
     emails = [(one.n, one.to.match, one.to.player) for _, one in got(club, "Anna")]

@@ -9,11 +9,9 @@ from io import BytesIO
 import pytest
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base import keys
-from adjudicator.service.base.context import Paths, Refusal, claim_spool
-from adjudicator.service.ops import backup
-from adjudicator.store import clubs
-from adjudicator.store.database import open_store
+from adjudicator.service.base.context import claim_spool
+from tests.club import Club, Paths, Refusal, create_keys, read_keys, restore
+from tests.database import count_unsigned, open_store
 from tests.service.installed import installed, put
 
 NOW = datetime.now(UTC)
@@ -28,13 +26,13 @@ def test_a_backup_brings_back_database_key_and_spool(at, store, tmp_path):
     first, second = put(at), put(at, b"Subject: y\r\n\r\n")
     contents = {name: (at.spool / "new" / name).read_bytes() for name in (first, second)}
     archive = tmp_path / "b.tar.gz"
-    told, on_the_same_disk = backup.backup(store, archive, at)
+    told, on_the_same_disk = Club(store).back_up(archive, at)
     holds = "the database, no configuration, the key and the emails in the spool"
     assert str(told) == f"{archive} contains {holds}"
     assert str(on_the_same_disk).startswith(f"{archive} is on the disk of the club itself; ")
     new = Paths(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
     url = f"sqlite:///{tmp_path}/new/adjud.db"
-    backup.restore(archive, url, new, now=NOW)
+    restore(archive, url, new, now=NOW)
     open_store(url).close()
     assert new.key.read_bytes() == at.key.read_bytes()
     assert new.key.stat().st_mode & 0o777 == 0o600
@@ -46,41 +44,41 @@ def test_a_backup_brings_back_database_key_and_spool(at, store, tmp_path):
 def test_nothing_is_restored_beside_the_log_of_another_database(at, store, new_sqlite, tmp_path):
     """SQLite would write that log, which a killed program has left, into what was restored."""
     archive = tmp_path / "b.tar.gz"
-    backup.backup(store, archive, at)
+    Club(store).back_up(archive, at)
     url = new_sqlite("club")
     open_one = open_store(url)
     with open_one.transaction() as tx:
-        clubs.count_unsigned(tx)
+        count_unsigned(tx)
     file, log = tmp_path / "club.db", tmp_path / "club.db-wal"
     assert log.stat().st_size
     file.rename(tmp_path / "away.db")
     with pytest.raises(
         Refusal, match=r"there is already a database at .*club.db-wal; move it away first"
     ):
-        backup.restore(archive, url, at, now=NOW)
+        restore(archive, url, at, now=NOW)
     assert not file.exists()
     open_one.close()
     for left in tmp_path.glob("club.db-*"):
         left.unlink()
-    backup.restore(archive, url, at, now=NOW)
+    restore(archive, url, at, now=NOW)
     open_store(url).close()
 
 
 def test_nothing_is_overwritten_by_what_is_restored(at, store, tmp_path):
     put(at)
     archive = tmp_path / "b.tar.gz"
-    backup.backup(store, archive, at)
+    Club(store).back_up(archive, at)
     url = f"sqlite:///{tmp_path}/new/adjud.db"
     other = Paths(config=None, key=tmp_path / "other.key", spool=tmp_path / "other")
-    keys.create(other.key)
+    create_keys(other.key)
     before = other.key.read_bytes()
     with pytest.raises(Refusal, match=r"there is a different key at .*; move it away first"):
-        backup.restore(archive, url, other, now=NOW)
+        restore(archive, url, other, now=NOW)
     assert other.key.read_bytes() == before
     other.key.unlink()
     put(other)
     with pytest.raises(Refusal, match=r"there are emails in .*; move them away first"):
-        backup.restore(archive, url, other, now=NOW)  # the archive does not say whose its are
+        restore(archive, url, other, now=NOW)  # the archive does not say whose its are
     assert not other.key.exists()
     assert not (tmp_path / "new/adjud.db").exists()
 
@@ -91,12 +89,12 @@ def test_emails_that_came_since_wait_beside_those_of_the_backup(at, store, tmp_p
     claim_spool(store, at.spool)
     kept = put(at)
     archive = tmp_path / "b.tar.gz"
-    backup.backup(store, archive, at)
+    Club(store).back_up(archive, at)
     new, url = elsewhere(tmp_path)
     came = put(new, b"Subject: z\r\n\r\n")
     if is_marked:
         claim_spool(store, new.spool)
-    backup.restore(archive, url, new, now=NOW)
+    restore(archive, url, new, now=NOW)
     assert spool.names(new.spool) == [kept, came]
     again = open_store(url)
     claim_spool(again, new.spool)
@@ -105,7 +103,7 @@ def test_emails_that_came_since_wait_beside_those_of_the_backup(at, store, tmp_p
 
 def test_an_archive_with_foreign_paths_writes_nowhere_else(at, store, tmp_path):
     archive = tmp_path / "b.tar.gz"
-    backup.backup(store, archive, at)
+    Club(store).back_up(archive, at)
     evil = tmp_path / "evil.tar.gz"
     with tarfile.open(archive) as good, tarfile.open(evil, "w:gz") as tar:
         for member in good.getmembers():
@@ -118,7 +116,7 @@ def test_an_archive_with_foreign_paths_writes_nowhere_else(at, store, tmp_path):
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         tar.addfile(link)
     new = Paths(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
-    backup.restore(evil, f"sqlite:///{tmp_path}/new/adjud.db", new, now=NOW)
+    restore(evil, f"sqlite:///{tmp_path}/new/adjud.db", new, now=NOW)
     assert not list((tmp_path / "new").rglob("*x"))
     assert not list((tmp_path / "new").rglob("link"))
 
@@ -142,22 +140,22 @@ def test_of_a_damaged_archive_nothing_is_restored(at, store, tmp_path, place):
     for _ in range(20):
         put(at, os.urandom(2000))
     archive = tmp_path / "b.tar.gz"
-    backup.backup(store, archive, at)
+    Club(store).back_up(archive, at)
     damaged(archive, place)
     new, url = elsewhere(tmp_path)
     with pytest.raises(Refusal, match=r"b\.tar\.gz is damaged; nothing was restored"):
-        backup.restore(archive, url, new, now=NOW)
+        restore(archive, url, new, now=NOW)
     assert not [path for path in (tmp_path / "new").rglob("*") if path.is_file()]
 
 
 def test_of_an_archive_that_was_cut_off_nothing_is_restored(at, store, tmp_path):
     put(at)
     archive = tmp_path / "b.tar.gz"
-    backup.backup(store, archive, at)
+    Club(store).back_up(archive, at)
     archive.write_bytes(archive.read_bytes()[:-100])
     new, url = elsewhere(tmp_path)
     with pytest.raises(Refusal, match="is damaged; nothing was restored"):
-        backup.restore(archive, url, new, now=NOW)
+        restore(archive, url, new, now=NOW)
     assert not new.key.exists()
 
 
@@ -170,10 +168,10 @@ def test_a_database_that_was_damaged_when_it_was_saved_is_not_restored(at, store
         )
         connection.execute("PRAGMA foreign_keys=ON")
     archive = tmp_path / "b.tar.gz"
-    backup.backup(store, archive, at)
+    Club(store).back_up(archive, at)
     new, url = elsewhere(tmp_path)
     with pytest.raises(Refusal, match="the database in it: a row of turn refers to nothing"):
-        backup.restore(archive, url, new, now=NOW)
+        restore(archive, url, new, now=NOW)
     assert not (tmp_path / "new/adjud.db").exists()
     assert not new.key.exists()
 
@@ -182,9 +180,9 @@ def test_a_backup_holds_what_was_put_aside_as_well(at, store, tmp_path):
     name = put(at)
     spool.put_aside(at.spool, name)
     (at.spool / "bad" / "folder").mkdir()
-    backup.backup(store, tmp_path / "b.tar.gz", at)
+    Club(store).back_up(tmp_path / "b.tar.gz", at)
     new, url = elsewhere(tmp_path)
-    backup.restore(tmp_path / "b.tar.gz", url, new, now=NOW)
+    restore(tmp_path / "b.tar.gz", url, new, now=NOW)
     assert [path.name for path in (new.spool / "bad").iterdir()] == [name]
     assert spool.names(new.spool) == []
 
@@ -203,12 +201,12 @@ def test_a_key_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(os, step, kill)
             with pytest.raises(Killed):
-                keys.create(path)
+                create_keys(path)
         assert not path.exists()
-    assert keys.create(path)
-    assert not keys.create(path)
+    assert create_keys(path)
+    assert not create_keys(path)
     assert path.stat().st_mode & 0o777 == 0o600
-    assert len(keys.read(path)) == 1
+    assert len(read_keys(path)) == 1
     assert os.listdir(tmp_path) == ["adjud.key"]
 
 

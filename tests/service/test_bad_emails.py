@@ -14,16 +14,13 @@ from msgspec import structs
 from adjudicator.core.message import say
 from adjudicator.mail.transport import receive, spool
 from adjudicator.resources import Incomplete
-from adjudicator.service.base import keys
-from adjudicator.service.base.context import Mailbox, OpenClub
 from adjudicator.service.inbound import reading, undecided
 from adjudicator.service.matches import adjudication
-from adjudicator.service.ops import tick
-from adjudicator.service.outbound import delivery, operators_queue
-from adjudicator.store import matches, outgoing, upkeep
-from adjudicator.store.database import Clash, StoreTrouble, open_store
-from adjudicator.store.listings import EMAILS_IN, Arrived
-from tests.service.club import MONDAY
+from adjudicator.service.outbound import delivery
+from adjudicator.store import matches, upkeep
+from adjudicator.store.listings import Arrived
+from tests.club import MONDAY, Club, Mailbox, shown_id, which_email
+from tests.database import Clash, StoreTrouble, emails_due, open_store
 from tests.service.mailclub import MailClub, text_of
 
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
@@ -45,8 +42,7 @@ def accepted(club: MailClub) -> list[str]:
 
 
 def email(club: MailClub, number: int) -> Arrived:
-    with club.store.reading() as tx:
-        return EMAILS_IN.emails(tx)[number]
+    return club.emails_in()[number]
 
 
 # --- in the spool ----------------------------------------------------------------------------
@@ -357,7 +353,7 @@ def test_it_is_stuck_after_six_times(club, monkeypatch):
         ("gm@example.org", "alert"),
         ("gm@example.org", "alert"),
     ]
-    operators_queue.retry(club.store, keys.which_email(keys.shown_id(arrived)), now=MONDAY)
+    club.retry(which_email(shown_id(arrived)))
     club.run_tick(MONDAY + timedelta(days=1))
     assert accepted(club) == ["white"]
 
@@ -459,7 +455,7 @@ def test_an_email_that_another_worker_reads_is_not_taken_for_one_that_killed_him
 
     def work():
         mine = open_store(club.store.engine.url.render_as_string())
-        list(tick.take_emails(OpenClub(mine, MONDAY, club.context)))
+        Club(mine, club.context).take_emails()
         mine.close()
 
     monkeypatch.setattr(reading, "parse_email", look)
@@ -485,7 +481,7 @@ def test_a_tick_that_waited_too_long_for_another_one_does_nothing_and_says_so(cl
         (told,) = club.told
         assert told.startswith("another tick has been at work for")
         with pytest.raises(upkeep.Busy):
-            list(tick.take_emails(club.opened_at(MONDAY)))
+            club.take_emails()
     assert accepted(club) == []
     club.run_tick()
     assert accepted(club) == ["white"]
@@ -531,10 +527,10 @@ def test_an_email_that_cannot_be_written_keeps_no_other_from_going_out(club):
     (alert,) = club.run_tick()
     assert alert["To"] == "gm@example.org"
     assert "An email could not be sent" in alert.get_content()
-    (stuck,) = operators_queue.entries(club.store, ["stuck"])
+    (stuck,) = club.queue(["stuck"])
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET address = 'anna@example.org' WHERE name = 'Anna'")
-    operators_queue.retry(club.store, keys.which_email(keys.shown_id(stuck)), now=MONDAY)
+    club.retry(which_email(shown_id(stuck)))
     (email,) = club.run_tick()
     assert email["To"] == "Anna <anna@example.org>"
 
@@ -550,7 +546,7 @@ def test_an_email_that_trips_the_way_out_keeps_no_other_from_going_out(club, mon
     monkeypatch.setattr(club.way, "deliver", trip)
     both_order(club)
     assert [email["To"] for email in club.run_tick()] == ["Bob <bob@example.org>"]
-    assert len([*operators_queue.entries(club.store, ["stuck"])]) == 1
+    assert len([*club.queue(["stuck"])]) == 1
 
 
 def test_a_clash_with_another_worker_leaves_the_email_to_the_next_tick(club, monkeypatch):
@@ -625,7 +621,7 @@ def test_a_tick_that_takes_long_keeps_its_emails_to_itself_to_the_last(club, mon
     def slow(sender, to, raw):
         passed[0] += 14 * 60
         with club.store.reading() as tx:
-            others.append(outgoing.due(tx, MONDAY + timedelta(seconds=passed[0])))
+            others.append(emails_due(tx, MONDAY + timedelta(seconds=passed[0])))
         deliver(sender, to, raw)
 
     club.way.deliver = slow

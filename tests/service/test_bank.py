@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from adjudicator.games import GAMES
 from adjudicator.service.base.bank import Bank, Running, day_begins, parse_bank, spell_bank
 from adjudicator.service.base.calendar import Away, parse_skip
-from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.options import agree
+from tests.club import Refusal
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 OSLO = ZoneInfo("Europe/Oslo")

@@ -10,12 +10,8 @@ import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.transport.errors import Permanent
-from adjudicator.service.base import keys
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import people
-from adjudicator.service.matches import game_master, overview
-from adjudicator.store import tables
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Changes, Refusal, shown_id, which_email
+from tests.database import tables
 from tests.service.mailclub import POST, MailClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -101,7 +97,7 @@ def test_a_report_that_comes_back_twice_is_told_to_the_game_master(club):
     assert alert["To"] == "gm@example.org"
     assert "A report to White came back twice" in alert.get_body(("plain",)).get_content()
     assert row(club)["status"] == "bounced"
-    (match,) = overview.status(club.store, None)["matches"]
+    (match,) = club.status(None)["matches"]
     assert match["trouble"] == "a report came back twice; is the address right?"
     assert match["status"] == "playing"
     bounce(club)
@@ -117,23 +113,22 @@ def test_a_match_may_be_held_when_a_report_cannot_be_delivered(club):
     emails = club.run_tick(MONDAY + 2 * HOUR)
     assert kinds(emails) == ["alert", "notice", "notice"]
     assert club.loaded().match.status == "held"
-    game_master.resume(club.opened_at(MONDAY + DAY), "m", reason="x", extend=DAY)
+    club.resume("m", reason="x", extend=DAY, now=MONDAY + DAY)
     assert club.loaded().match.status == "playing"
 
 
 def test_a_bounced_email_goes_out_again_when_the_operator_says_so(club):
-    from adjudicator.service.outbound import operators_queue
 
     begin(club)
     for hour in (0, 1):
         bounce(club)
         club.run_tick(MONDAY + hour * HOUR)
         club.run_tick(MONDAY + (hour + 1) * HOUR)
-    (bounced,) = operators_queue.entries(club.store, ["bounced"])
+    (bounced,) = club.queue(["bounced"])
     assert bounced.key == "m/0/white/report"
-    wanted = people.Changes(address="new@example.org", confirmed=True)
-    people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
-    operators_queue.retry(club.store, keys.which_email(keys.shown_id(bounced)), now=MONDAY)
+    wanted = Changes(address="new@example.org", confirmed=True)
+    club.change("Anna", wanted, sends_mail=True)
+    club.retry(which_email(shown_id(bounced)))
     (report,) = club.run_tick(MONDAY + 3 * HOUR)
     assert club.way.letters[-1][1] == "new@example.org"
     assert report["X-Adjud"] == "report"
@@ -384,7 +379,7 @@ def test_a_report_that_came_back_and_is_then_refused_is_told(club):
 
 def test_other_emails_that_come_back_are_not_tried_again(club):
     begin(club)
-    game_master.announce(club.opened_at(MONDAY), "m", "Hello.")
+    club.announce("m", "Hello.")
     club.run_tick()
     bounce(club, "m/0/white/notice/1")
     assert club.run_tick() == []
@@ -429,7 +424,7 @@ def test_hold_on_bounce_is_yes_or_no(club):
 def replaced(club):
     begin(club)
     club.add("Carl")
-    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", reason="")
+    club.replace("m", "white", "Carl")
     club.run_tick()
 
 
@@ -467,13 +462,13 @@ def test_a_robot_at_the_address_of_a_former_holder_is_not_answered(club):
 def test_a_former_holder_cannot_be_removed(club):
     replaced(club)
     with pytest.raises(Refusal, match="Anna is in the records of finished matches"):
-        people.remove(club.store, "Anna")
+        club.remove("Anna")
 
 
 def test_every_tenure_is_told_by_itself(club):
     replaced(club)
-    game_master.replace(club.opened_at(MONDAY), "m", "white", "Anna", reason="")
-    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", reason="")
+    club.replace("m", "white", "Anna")
+    club.replace("m", "white", "Carl")
     club.run_tick()
     to = []
     for tenure in (1, 2, 3):

@@ -11,15 +11,12 @@ from msgspec import structs
 from adjudicator.core.match import Seat
 from adjudicator.games import GAMES as KNOWN
 from adjudicator.mail.write.compose import MOST, png
-from adjudicator.service.club import people
-from adjudicator.service.matches import creation
-from adjudicator.service.site import club_view
-from tests.club import computer_orders
+from tests.club import MONDAY, NewMatch, computer_orders
 from tests.games.samples import of_games, seats_of
 from tests.nightly import NIGHTLY, each_once
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.sent_back import PROGRAMS, above
+from tests.site_pages import board_of_variant
 
 LANGUAGES = ("en", "nb", "sv")
 GAMES = ("espionage", "spion", "spies")
@@ -149,22 +146,15 @@ def newcomer_asked(store, folder, language, *, game="espionage"):
     club = MailClub(store, folder)
     club.context = structs.replace(club.context, contact="gerda@example.org", pictures=True)
     club.add("Bob")
-    people.add(
-        store,
-        "Anna",
-        "anna@example.org",
-        language=language,
-        zone="UTC",
-        confirmed=False,
-        now=MONDAY,
-        sends_mail=True,
+    club.add_player(
+        "Anna", "anna@example.org", language=language, zone="UTC", confirmed=False, sends_mail=True
     )
     named = zip(seats_of(game), ("Anna", "Bob"), strict=True)
     seats = [f"{seat}={name}" for seat, name in named]
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game=game, variant=None, name="m", seats=seats, options=(), seed=None, fresh_seed=bytes(32)
     )
-    creation.create(club.opened_at(MONDAY), wanted)
+    club.create(wanted)
     (asked,) = to_anna(club.run_tick())
     return club, asked
 
@@ -218,7 +208,7 @@ def test_an_invitation_shows_the_empty_board_of_its_game(store, tmp_path, game, 
     pictures = [one for one in asked.walk() if one.get_content_type() == "image/png"]
     assert [f"<{one}>" for one in shown] == [one["Content-ID"] for one in pictures]
     assert len(shown) == 1
-    drawn = club_view.board_of_variant(KNOWN[game], KNOWN[game].variants[0], language)
+    drawn = board_of_variant(KNOWN[game], KNOWN[game].variants[0], language)
     assert pictures[0].get_content() == png(drawn, 180)
     assert len(asked.as_bytes()) < 90_000
 
@@ -227,10 +217,9 @@ def test_without_pictures_an_invitation_has_no_board(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
     club.context = structs.replace(club.context, pictures=False)
     club.add("Bob")
-    people.add(
-        store, "Anna", "anna@example.org", language="en", zone="UTC", confirmed=False,
-        now=MONDAY, sends_mail=True,
-    )  # fmt: skip
+    club.add_player(
+        "Anna", "anna@example.org", language="en", zone="UTC", confirmed=False, sends_mail=True
+    )
     club.new(white="Anna", black="Bob")
     (asked,) = to_anna(club.run_tick())
     assert "<img" not in html_of(asked)

@@ -19,7 +19,7 @@ from adjudicator.service.base.calendar import (
     parse_zone,
     shown_time,
 )
-from adjudicator.service.base.context import Refusal
+from tests.club import Refusal
 
 OSLO = ZoneInfo("Europe/Oslo")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.store.database import Store
+from tests.database import Store
 from tests.games.casefiles import Case, CaseFault, each, read, read_folder
 from tests.service.playing import play
 from tests.test_books import numbers

@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.club import MONDAY, computer_orders
 from tests.service.mailclub import MailClub, value_in
 from tests.service.test_daily_email_audit import play as play_daily
 from tests.service.test_email_values import played

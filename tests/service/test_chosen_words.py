@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
-from adjudicator.service.competition import entering
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from tests.club import Refusal, Store
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_offers import sent
@@ -71,7 +68,7 @@ def test_a_list_of_entrants_that_comes_back_changes_nothing(club: MailClub) -> N
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET name = 'WITHDRAW cup' WHERE name = 'Bob'")
     club.add("Gro")
-    entering.enter(club.opened_at(MONDAY), "cup", "Gro")
+    club.enter_tournament("cup", "Gro")
     (email,) = sent(club, "Gro")
     assert "WITHDRAW cup" in text_of(email)
     club.say("Gro", *text_of(email).split("\n"))
@@ -90,14 +87,12 @@ def test_a_stranger_gets_no_name_that_looks_like_a_players(club: MailClub, name:
 
 
 def test_two_names_in_another_alphabet_are_two(club: MailClub) -> None:
-    people.add(
-        club.store,
+    club.add_player(
         "\u0418\u0432\u0430\u043d",
         "ivan@example.org",
         language="en",
         zone="UTC",
         confirmed=True,
-        now=MONDAY,
         sends_mail=True,
     )
     assert joined(club, "\u0418\u043b\u044c\u044f") == "\u0418\u043b\u044c\u044f"

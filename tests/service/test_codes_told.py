@@ -5,8 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.club import MONDAY, computer_orders
 from tests.service.mailclub import MailClub, said
 
 HOUR = timedelta(hours=1)

@@ -3,9 +3,7 @@
 from pathlib import Path
 
 from adjudicator.core.message import tell
-from adjudicator.service.emails.paragraphs import receipt_as_text
-from adjudicator.store.database import Store
-from tests.service.club import Club
+from tests.club import Club, Store, receipt_as_text
 from tests.service.mailclub import MailClub
 
 TOLD = (

@@ -8,18 +8,12 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from adjudicator.mail.transport.errors import Permanent, Temporary, Unreachable
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.keys import shown_id, which_email
-from adjudicator.service.club import people
-from adjudicator.service.emails import value as values
-from adjudicator.service.matches import game_master, option_changes, undoing
 from adjudicator.service.outbound import daily as daily_email
-from adjudicator.service.outbound import operators_queue
 from adjudicator.store import erasure
-from adjudicator.store.database import open_store
-from adjudicator.store.listings import EMAILS_OUT
+from tests import values
+from tests.club import MONDAY, Changes, Refusal, shown_id, which_email
+from tests.database import open_store
 from tests.nightly import NIGHTLY
-from tests.service.club import MONDAY, use_tool
 from tests.service.mailclub import MailClub, said, text_of, value_in
 from tests.service.spionclub import SpionClub, duel
 
@@ -37,7 +31,7 @@ def club(store, tmp_path):
 
 
 def wants(club, name, now=MONDAY, **choices):
-    people.change(club.store, name, people.Changes(**choices), now=now, sends_mail=True)
+    club.change(name, Changes(**choices), now=now, sends_mail=True)
 
 
 def to(emails, name="anna"):
@@ -194,12 +188,8 @@ def test_a_moved_deadline_lets_a_report_go_at_once(club):
     club.new(WEEK)
     assert kinds(club.run_tick()) == []
     soon = MONDAY + 30 * HOUR
-    game_master.set_deadline(
-        club.opened_at(MONDAY + HOUR),
-        "m",
-        f"{soon:%Y-%m-%d %H:%M}",
-        reason="we must end",
-        sure=True,
+    club.set_deadline(
+        "m", f"{soon:%Y-%m-%d %H:%M}", reason="we must end", sure=True, now=MONDAY + HOUR
     )
     assert "report" in kinds(club.run_tick(MONDAY + HOUR))
 
@@ -225,9 +215,7 @@ def test_nothing_goes_to_an_address_that_is_not_confirmed(club):
     club.new(WEEK)
     club.run_tick()
     assert "daily" not in kinds(club.run_tick(SEVEN))
-    people.change(
-        club.store, "Anna", people.Changes(confirmed=True), now=SEVEN + HOUR, sends_mail=True
-    )
+    club.change("Anna", Changes(confirmed=True), now=SEVEN + HOUR, sends_mail=True)
     assert kinds(club.run_tick(SEVEN + HOUR)) == []
     assert kinds(club.run_tick(SEVEN + DAY)) == ["daily"]
 
@@ -318,7 +306,7 @@ def test_with_very_many_matches_the_rest_is_a_line_each_and_comes_the_next_day(c
 def test_notices_and_the_end_of_a_match_wait(club):
     begin(club, "one")
     club.run_tick(SEVEN)
-    game_master.forfeit(club.opened_at(SEVEN + HOUR), "one", "black", reason="gone")
+    club.forfeit("one", "black", reason="gone", now=SEVEN + HOUR)
     assert kinds(club.run_tick(SEVEN + HOUR)) == []
     (email,) = to(club.run_tick(SEVEN + DAY))
     assert email["Subject"] == "[adjud] News of 1 match"
@@ -383,9 +371,7 @@ def test_what_is_false_by_the_second_try_stands_in_another_email(club):
     club.way.deliver = lambda *told: (tried.append(told[2]), deliver(*told))[1]
     club.run_tick(SEVEN)
     club.add("Carl")
-    game_master.replace(
-        club.opened_at(SEVEN + timedelta(minutes=1)), "one", "white", "Carl", reason="he asked"
-    )
+    club.replace("one", "white", "Carl", reason="he asked", now=SEVEN + timedelta(minutes=1))
     club.way.trouble = None
     (email,) = [
         one for one in to(club.run_tick(SEVEN + timedelta(minutes=6))) if one["X-Adjud"] == "daily"
@@ -402,7 +388,7 @@ def test_a_ply_of_which_it_tells_cannot_be_taken_back(club):
     club.way.trouble = Temporary("451")
     club.run_tick(SEVEN + HOUR)  # a hand-over was tried
     with pytest.raises(Refusal, match="was already sent"):
-        undoing.undo(club.opened_at(SEVEN + HOUR), "one", reason="x")
+        club.undo("one", reason="x", now=SEVEN + HOUR)
 
 
 def test_a_ply_of_which_it_would_tell_can_be_taken_back_before(club):
@@ -412,7 +398,7 @@ def test_a_ply_of_which_it_would_tell_can_be_taken_back_before(club):
     club.send("white", "SETUP RANDOM", now=SEVEN + HOUR)
     club.send("black", "SETUP RANDOM", now=SEVEN + HOUR)
     club.run_tick(SEVEN + HOUR)
-    undoing.undo(club.opened_at(SEVEN + 2 * HOUR), "m", reason="x")
+    club.undo("m", reason="x", now=SEVEN + 2 * HOUR)
     club.run_tick(SEVEN + 2 * HOUR)
     told = text_of(*to(club.run_tick(SEVEN + DAY)))
     assert "took back the last turn" in " ".join(told.split())
@@ -422,11 +408,10 @@ def test_a_ply_of_which_it_would_tell_can_be_taken_back_before(club):
 
 
 def listed(club, **how):
-    with club.store.reading() as tx:
-        return [
-            (one.key, one.status, one.tries, one.next_at, one.sent_at)
-            for one in EMAILS_OUT.emails(tx, discreet=True, **how)
-        ]
+    return [
+        (one.key, one.status, one.tries, one.next_at, one.sent_at)
+        for one in club.emails_out(discreet=True, **how)
+    ]
 
 
 @pytest.mark.parametrize("trouble", [None, Temporary("451 later"), Unreachable("down")])
@@ -447,7 +432,7 @@ def test_the_operator_never_sees_by_it_who_has_ordered(new_sqlite, tmp_path, tro
             for name in ("one", "two"):
                 club.send("white", "SETUP RANDOM", match=name, now=SEVEN + HOUR)
         at = SEVEN + HOUR
-        game_master.extend(club.opened_at(MONDAY + 7 * DAY), "three", DAY, reason="x")
+        club.extend("three", DAY, reason="x", now=MONDAY + 7 * DAY)
         club.way.trouble = trouble
         for hour in range(0, 24 * 9, 1 if NIGHTLY else 3):
             at = SEVEN + hour * HOUR
@@ -480,8 +465,8 @@ def test_with_very_many_matches_and_reserves_he_does_not_either(new_sqlite, tmp_
         for sixth in range(1, 14):
             at = SEVEN + sixth * 6 * HOUR
             if sixth in (5, 9):
-                game_master.announce(club.opened_at(at), "m2", "x")
-                game_master.extend(club.opened_at(at), "m3", HOUR, reason="x")
+                club.announce("m2", "x", now=at)
+                club.extend("m3", HOUR, reason="x", now=at)
             club.run_tick(at)
             shown.append((at, club.told, listed(club)))
         club.store.close()
@@ -491,11 +476,9 @@ def test_with_very_many_matches_and_reserves_he_does_not_either(new_sqlite, tmp_
 
 
 def stuck_in(club):
-    with club.store.reading() as tx:
-        return {
-            one.key: which_email(shown_id(one))
-            for one in EMAILS_OUT.emails(tx, ["stuck"], discreet=True)
-        }
+    return {
+        one.key: which_email(shown_id(one)) for one in club.emails_out(["stuck"], discreet=True)
+    }
 
 
 def test_the_operator_can_retry_and_drop_what_it_carries(club):
@@ -510,13 +493,13 @@ def test_the_operator_can_retry_and_drop_what_it_carries(club):
     assert sum("is stuck" in line for line in club.told) == 0
     club.way.trouble = None
     assert kinds(club.run_tick(SEVEN + 6 * DAY)) == []
-    operators_queue.drop(club.store, stuck["two/0/white/report"])
-    operators_queue.retry(club.store, stuck["one/0/white/report"], now=SEVEN + 6 * DAY)
+    club.drop(stuck["two/0/white/report"])
+    club.retry(stuck["one/0/white/report"], now=SEVEN + 6 * DAY)
     (email,) = to(club.run_tick(SEVEN + 6 * DAY))
     assert re.findall(r"^ORDERS (\w+) white", text_of(email), re.M) == ["one", "three"]
     assert stuck_in(club) == {}
     assert statuses(club, "report")["two/0/white/report"] == "dropped"
-    operators_queue.retry(club.store, stuck["two/0/white/report"], now=SEVEN + 6 * DAY + HOUR)
+    club.retry(stuck["two/0/white/report"], now=SEVEN + 6 * DAY + HOUR)
     assert kinds(club.run_tick(SEVEN + 7 * DAY)) == ["daily"]
 
 
@@ -576,7 +559,7 @@ def test_an_email_about_a_tournament_or_the_like_waits_too_and_offers_do_not():
 
 def test_the_archive_waits_for_what_waits_and_old_reports_go(club):
     begin(club, "one")
-    game_master.cancel(club.opened_at(MONDAY), "one", reason="x")
+    club.cancel("one", reason="x")
     club.run_tick()
     with club.store.transaction() as tx:
         found = tx.exec_driver_sql("SELECT id FROM match").scalar()
@@ -663,10 +646,10 @@ def test_what_can_count_against_a_reader_does_not_wait(club):
     club.run_tick()
     club.run_tick(SEVEN)
     at = SEVEN + HOUR
-    more = {"reason": "x", "now": at, "context": club.context}
-    use_tool(option_changes.change_options, club.store, "m", ["settle=1 hour"], **more)
+    more = {"reason": "x", "now": at}
+    club.change_options("m", ["settle=1 hour"], **more)
     assert kinds(to(club.run_tick(at))) == ["notice"]
-    use_tool(game_master.announce, club.store, "m", "It snows.", now=at, context=club.context)
+    club.announce("m", "It snows.", now=at)
     assert to(club.run_tick(at)) == []
 
 
@@ -675,14 +658,17 @@ def test_what_can_count_against_a_reader_does_not_wait(club):
 
 def moved(club, how, at):
     """Move the deadline of m to an hour in which 07:00 would be too late, or nearly."""
-    soon, given = at + 30 * HOUR, {"reason": "we must end", "now": at, "context": club.context}
+    soon, given = (
+        at + 30 * HOUR,
+        {"reason": "we must end", "now": at},
+    )
     if how == "deadline":
         text = f"{soon:%Y-%m-%d %H:%M}"
-        use_tool(game_master.set_deadline, club.store, "m", text, sure=True, **given)
+        club.set_deadline("m", text, sure=True, **given)
     else:
-        use_tool(game_master.hold, club.store, "m", **given)
-        use_tool(game_master.extend, club.store, "m", DAY, **given)
-        use_tool(game_master.resume, club.store, "m", extend=DAY, **given)
+        club.hold("m", **given)
+        club.extend("m", DAY, **given)
+        club.resume("m", extend=DAY, **given)
 
 
 @pytest.mark.parametrize("how", ["deadline", "hold"])
@@ -723,7 +709,7 @@ def test_each_part_to_a_seat_is_numbered_with_the_other_emails_to_it(club):
     club.run_tick()
     club.run_tick(SEVEN)
     for words in ("The hall is cold.", "The stove is on."):
-        game_master.announce(club.opened_at(SEVEN + HOUR), "one", words)
+        club.announce("one", words, now=SEVEN + HOUR)
     club.way.trouble = Unreachable("no way")
     club.run_tick(SEVEN + DAY)
     club.way.trouble = None
@@ -745,7 +731,7 @@ def test_each_part_to_a_seat_is_numbered_with_the_other_emails_to_it(club):
 def test_a_part_that_was_numbered_and_never_went_is_skipped(club):
     club.new(WEEK, name="one")
     club.run_tick()
-    game_master.announce(club.opened_at(SEVEN), "one", "The hall is cold.")
+    club.announce("one", "The hall is cold.", now=SEVEN)
     club.way.trouble = Unreachable("no way")  # the notice to Bob is tried first
     club.run_tick(SEVEN)
     club.way.trouble = None

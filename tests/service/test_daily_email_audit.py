@@ -7,11 +7,8 @@ from email import message_from_bytes, policy
 import pytest
 
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.club import people
-from adjudicator.service.matches import game_master
-from tests.club import computer_orders
-from tests.service.club import MONDAY, use_tool
+from tests.audits import audit, read_papers
+from tests.club import MONDAY, Changes, computer_orders
 from tests.service.mailclub import MailClub
 
 DAY = timedelta(days=1)
@@ -21,7 +18,7 @@ _PLAYED: list[bytes] = []
 def play(club):
     """Play two matches, a turn a day; return what Anna got from the club."""
     club.add("Anna", "Bob")
-    people.change(club.store, "Anna", people.Changes(letters="daily"), now=MONDAY, sends_mail=True)
+    club.change("Anna", Changes(letters="daily"), sends_mail=True)
     for name in ("one", "two"):
         club.new("deadline=every 9 days", "fights=both", name=name)
     club.run_tick()
@@ -36,8 +33,8 @@ def play(club):
                 club.write(seat, f"ORDERS {name} {seat}", *lines, "END", to=to, at=now)
         club.run_tick(now)
     for name in ("one", "two"):
-        game_master.announce(club.opened_at(now), name, "It snows.")
-        game_master.cancel(club.opened_at(now), name, reason="x")
+        club.announce(name, "It snows.", now=now)
+        club.cancel(name, reason="x", now=now)
     club.run_tick(now)
     club.run_tick(now + DAY)
     club.run_tick(now + DAY)
@@ -55,9 +52,9 @@ def audited(emails, folder):
     folder.mkdir(exist_ok=True)
     for number, raw in enumerate(emails):
         (folder / f"{number:02}.eml").write_bytes(raw)
-    papers, unread, unused = documents.read([folder])
+    papers, unread, unused = read_papers(folder)
     assert unread == []
-    return {found.match: found for found in checks.audit(papers)}, unused
+    return {found.match: found for found in audit(papers)}, unused
 
 
 def said(messages):
@@ -114,7 +111,7 @@ def test_what_is_changed_in_one_part_is_found(emails, tmp_path, kind, mark, chan
 def test_a_report_with_a_moved_deadline_is_remade(store, tmp_path, given, way):
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
-    people.change(club.store, "Anna", people.Changes(letters="daily"), now=MONDAY, sends_mail=True)
+    club.change("Anna", Changes(letters="daily"), sends_mail=True)
     club.new("deadline=every 9 days")
     club.run_tick()
     now = MONDAY
@@ -124,19 +121,19 @@ def test_a_report_with_a_moved_deadline_is_remade(store, tmp_path, given, way):
             lines = computer_orders(club.loaded("m"), seat, "computer")
             club.write(seat, f"ORDERS m {seat}", *lines, "END", to=club.address(seat, "m"), at=now)
         club.run_tick(now)  # the report waits for the morning
-        told = {"reason": "x", "now": now, "context": club.context}
+        told = {"reason": "x", "now": now}
         if way != "extend":
-            use_tool(game_master.hold, club.store, "m", **told)
+            club.hold("m", **told)
         if way == "overnight":
             now += DAY
             told["now"] = now
             club.run_tick(now)  # the report goes while the match is on hold
         if club.loaded("m").match.deadline_at + given > now + DAY:
-            use_tool(game_master.extend, club.store, "m", given, sure=True, **told)
+            club.extend("m", given, sure=True, **told)
         if way != "extend":
-            use_tool(game_master.resume, club.store, "m", extend=timedelta(), **told)
+            club.resume("m", extend=timedelta(), **told)
         club.run_tick(now)
-    game_master.cancel(club.opened_at(now), "m", reason="x")
+    club.cancel("m", reason="x", now=now)
     for _ in range(3):
         now += DAY
         club.run_tick(now)

@@ -10,13 +10,10 @@ from uuid import uuid4
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.club import people
 from adjudicator.service.outbound import daily, delivery
-from adjudicator.store import outgoing
-from adjudicator.store.database import Store, open_store
+from tests.club import Changes, Club, OpenClub, Store
+from tests.database import emails_due, open_store
 from tests.processes import at_once
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.test_kill import disks, url, use
 
@@ -29,8 +26,8 @@ def begun(store: Store, folder: Path, *matches: str) -> MailClub:
     club = MailClub(store, folder / "spool")
     club.add("Anna", "Bob")
     for name in ("Anna", "Bob"):
-        wish = people.Changes(letters="daily")
-        people.change(store, name, wish, now=MONDAY, sends_mail=True)
+        wish = Changes(letters="daily")
+        club.change(name, wish, sends_mail=True)
     for name in matches:
         club.new("deadline=every 9 days", name=name)
     club.run_tick()
@@ -59,7 +56,7 @@ def test_a_delivery_killed_at_any_statement_and_run_again_sends_the_same_emails(
     def work_at(now: datetime, taken: list[tuple[str, bytes]]) -> Callable[[Store], None]:
         def work(store: Store) -> None:
             club = MailClub(store, tmp_path / "spool")
-            list(delivery.deliver(OpenClub(store, now, club.context)))
+            club.deliver(now=now)
             taken.extend((to, raw) for _, to, raw in club.way.letters)
 
         return work
@@ -104,7 +101,7 @@ def test_workers_at_once_send_one_email_to_each_player(postgres_url: str, tmp_pa
     def work(_: int) -> None:
         own = open_store(postgres_url)
         context = replace(club.context, open_transport=Way)
-        list(delivery.deliver(OpenClub(own, SEVEN, context)))
+        Club(own, context).deliver(now=SEVEN)
         own.close()
 
     at_once(4, work)
@@ -129,7 +126,7 @@ def test_a_match_that_is_locked_holds_its_daily_email_back_and_loses_nothing(
     with other.transaction() as tx:
         tx.exec_driver_sql("SELECT id FROM match WHERE name = 'two' FOR UPDATE").all()
         with store.reading() as seen:
-            ready = delivery.Batch(outgoing.due(seen, SEVEN))
+            ready = delivery.Batch(emails_due(seen, SEVEN))
         delivery.make_ready(OpenClub(store, SEVEN, club.context), ready, 16)
         assert ready.finished == []
     assert len(club.run_tick(SEVEN + LATER)) == 2

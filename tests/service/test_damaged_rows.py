@@ -12,16 +12,10 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.club import people
-from adjudicator.service.competition import entering, ladders
-from adjudicator.service.competition.ladders import NewLadder
-from adjudicator.service.matches import game_master
 from adjudicator.store import matches
-from adjudicator.store.database import Store, open_store
-from adjudicator.store.schema import create
+from tests.club import MONDAY, Club, NewLadder, Store
+from tests.database import create, open_store
 from tests.nightly import mostly_nightly
-from tests.service.club import MONDAY
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_jobs import to_operator
@@ -129,11 +123,11 @@ def begin(club: MailClub) -> None:
         club.send(seat, "SETUP RANDOM", match="p")
     club.send("white", "SETUP RANDOM", match="m")
     Cup(club, 4, "swiss")
-    entering.start(OpenClub(store, MONDAY, context), "cup")
+    Club(store, context).start_tournament("cup")
     wanted = NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(OpenClub(store, MONDAY, context), wanted)
+    Club(store, context).create_ladder(wanted)
     for name in ("Anna", "Bob", "Cleo"):
-        ladders.enter(OpenClub(store, MONDAY, context), "spring", name)
+        Club(store, context).enter_ladder("spring", name)
     club.say("Bob", "INVITE Anna TO spring")
     emails = club.run_tick()
     (code,) = (one for email in emails for one in ACCEPT.findall(text_of(email)))
@@ -150,11 +144,11 @@ def begin(club: MailClub) -> None:
     club.say("Anna", "MATCH p", "NOTE x", sender="other@example.org")
     club.run_tick(MONDAY + HOUR)
     club.run_tick(MONDAY + DAY)  # Black is silent in `m`
-    game_master.replace(OpenClub(store, MONDAY + DAY, context), "l", "black", "Finn", reason="")
+    Club(store, context).replace("l", "black", "Finn", now=MONDAY + DAY)
     more = {"language": "en", "zone": "UTC", "confirmed": False, "sends_mail": True}
-    people.add(store, "Ulla", "ulla@example.org", now=MONDAY, **more)
-    game_master.cancel(OpenClub(store, MONDAY + DAY, context), "spring-1", reason="")
-    game_master.announce(OpenClub(store, LATER, context), "p", "Easter.")
+    Club(store).add_player("Ulla", "ulla@example.org", **more)
+    Club(store, context).cancel("spring-1", now=MONDAY + DAY)
+    Club(store, context).announce("p", "Easter.", now=LATER)
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM", match="good", now=LATER)
     with store.transaction() as tx:

@@ -6,10 +6,9 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.transport.errors import Permanent, Temporary
-from adjudicator.service.base.context import Session
 from adjudicator.service.outbound import rendering
 from adjudicator.store import outgoing
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Session
 from tests.service.mailclub import MailClub
 
 HOUR = timedelta(hours=1)

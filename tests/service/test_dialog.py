@@ -11,11 +11,9 @@ from adjudicator.core.match import Seat
 from adjudicator.mail.transport.errors import Temporary
 from adjudicator.service.base import files
 from adjudicator.service.inbound import collecting, reading
-from adjudicator.service.matches import game_master
 from adjudicator.store import submissions
 from adjudicator.store.submissions import NewSheet
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.club import MONDAY, computer_orders
 from tests.service.mailclub import MailClub, said
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
@@ -114,7 +112,7 @@ def test_the_one_answer_to_many_emails_outlives_a_kill(club):
     """The tick is killed after each email over the limit was read, and before anything else."""
     for _ in range(33):
         club.write("white", *SHEET)
-    assert not list(collecting.collect(club.opened_at(MONDAY), club.folder))
+    assert not club.collect(club.folder)
     for _ in range(33):
         next(reading.read_all(club.opened_at(MONDAY)))
     emails = club.run_tick()
@@ -146,7 +144,7 @@ def test_an_email_that_was_in_the_mailbox_before_the_deadline_is_in_time(
 
 
 def test_what_the_game_master_says_at_length_is_broken_into_lines(club):
-    game_master.announce(club.opened_at(MONDAY), "m", "word " * 90)
+    club.announce("m", "word " * 90)
     for email in club.run_tick():
         lines = email.get_body(("plain",)).get_content().splitlines()
         assert len(lines) > 5
@@ -201,7 +199,7 @@ def test_a_notice_tells_the_deadline_where_its_reader_lives(store, tmp_path):
     club.new("deadline=every 3 days", "timezone=America/New_York")
     club.write("white", "ZONE Europe/Oslo")
     club.run_tick()
-    game_master.extend(club.opened_at(MONDAY), "m", timedelta(days=1), reason="")
+    club.extend("m", timedelta(days=1))
     to_anna, to_bob = club.run_tick()
     assert "fre. 27. nov. 2026, 13:00 Europe/Oslo (12:00 UTC)" in said(to_anna)
     assert "The deadline is now Fri 27 Nov 2026, 12:00 UTC." in said(to_bob)

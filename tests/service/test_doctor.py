@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.context import Paths, saved_mark
+from adjudicator.service.base.context import saved_mark
 from adjudicator.service.ops import backup
 from adjudicator.service.ops.doctor import table
 from adjudicator.store import schema
-from adjudicator.store.database import open_store
-from tests.service.club import MONDAY, Club
+from tests.club import MONDAY, Club, Paths
+from tests.database import open_store
 from tests.service.installed import installed, put
 
 
@@ -83,7 +83,7 @@ def test_a_key_that_was_never_backed_up_is_told(at, store, tmp_path, bad):
     (text,) = bad(at)
     assert text.startswith("key: it was never backed up")
     archive = tmp_path / "b.tar.gz"
-    backup.backup(store, archive, at)
+    Club(store).back_up(archive, at)
     assert bad(at) == [
         f"key: backed up in {archive}, on its own disk only, as far as this can be seen; copy that "
         "to another one"
@@ -172,7 +172,7 @@ def restored(request, at, store, tmp_path):
     archive, when = tmp_path / "b.tar.gz", datetime.now(UTC)
     if request.param is not None:
         schema.downgrade(store, request.param)
-    backup.backup(store, archive, at)
+    club.back_up(archive, at)
     schema.upgrade(store)
     club.tick()  # n ends, and its players are told so
     store.close()

@@ -16,18 +16,23 @@ import sqlalchemy as sa
 from msgspec import Struct, structs
 
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import Keep, OpenClub
 from adjudicator.service.club.offers import seats
-from adjudicator.service.competition import creating, ladders
-from adjudicator.service.competition.creating import NewTournament
-from adjudicator.service.competition.ladders import NewLadder
-from adjudicator.service.matches import creation, doubt, game_master, verification
-from adjudicator.service.ops.tick import run_due
+from adjudicator.service.competition import ladders
+from adjudicator.service.matches import doubt
 from adjudicator.store.clubs import ClubClock, Doubt
-from adjudicator.store.database import Store, open_store
-from tests.club import computer_orders
-from tests.service.club import MONDAY, use_tool
+from tests.audits import audits_of
+from tests.club import (
+    MONDAY,
+    Club,
+    Keep,
+    NewLadder,
+    NewMatch,
+    NewTournament,
+    OpenClub,
+    Store,
+    computer_orders,
+)
+from tests.database import open_store
 from tests.service.mailclub import MailClub
 from tests.service.test_offers import invited
 
@@ -59,8 +64,8 @@ def match(*options: str, sent: tuple[str, ...] = (), words: tuple[str, ...] = ()
 
 def announced(club: MailClub, name: str) -> None:
     club.new("deadline=none", "reminders=off", name=name)
-    means = {"reason": "x", "now": MONDAY, "context": club.context, "sure": True}
-    use_tool(game_master.announce_forfeit, club.store, name, "white", 4 * DAY, **means)
+    means = {"reason": "x", "now": MONDAY, "sure": True}
+    club.announce_forfeit(name, "white", 4 * DAY, **means)
 
 
 def offer(club: MailClub, name: str) -> None:
@@ -79,12 +84,12 @@ def tournament(club: MailClub, name: str) -> None:
         name=name, game="espionage", kind="round-robin", variant="small", starts=starts,
         entrants=people,
     )  # fmt: skip
-    creating.create(club.opened_at(MONDAY), wanted, zone="UTC")
+    club.create_tournament(wanted)
 
 
 def ended(club: MailClub, name: str) -> None:
     club.new(name=name)
-    game_master.cancel(club.opened_at(MONDAY), name, reason="x")
+    club.cancel(name, reason="x")
 
 
 def email(club: MailClub, name: str) -> None:
@@ -172,8 +177,11 @@ def held(club: MailClub) -> list[str]:
 
 def resume(club: MailClub, now: datetime) -> None:
     for name in held(club):
-        means = {"reason": "x", "extend": NOT, "context": club.context}
-        use_tool(game_master.resume, club.store, name, now=now, **means)
+        means = {
+            "reason": "x",
+            "extend": NOT,
+        }
+        club.resume(name, now=now, **means)
 
 
 def due_by(now: datetime) -> set[str]:
@@ -277,7 +285,7 @@ def test_the_operator_is_told_and_the_deadline_is_moved_back_once(store, tmp_pat
     for after in (MINUTES, 3 * MINUTES, HOUR):
         club.run_tick(BACK + after)
         assert club.loaded().match.deadline_at == BACK + 3 * DAY
-    assert [str(one) for one in verification.verify(store, "m")] == []
+    assert [str(one) for one in Club(store).verify("m")] == []
     ordinary(club, BACK + HOUR, BACK + 4 * DAY)
     assert club.loaded().match.status == "over"
 
@@ -297,7 +305,7 @@ def test_orders_that_came_at_a_wrong_time_are_played_when_the_others_come(store,
         assert club.loaded().match.ply == 1
     club.run_tick(back + 2.1 * HOUR)
     assert club.loaded().match.ply == 2
-    assert [str(one) for one in verification.verify(store, "m")] == []
+    assert [str(one) for one in Club(store).verify("m")] == []
 
 
 def test_a_reserve_pays_for_no_time_that_only_the_wrong_clock_knew(store, tmp_path):
@@ -311,7 +319,7 @@ def test_a_reserve_pays_for_no_time_that_only_the_wrong_clock_knew(store, tmp_pa
         club.run_tick(BACK + after)
     assert club.loaded().match.ply == 2
     assert club.loaded().holders[seat].bank == 10 * 86400
-    assert [str(one) for one in verification.verify(store, "m")] == []
+    assert [str(one) for one in Club(store).verify("m")] == []
 
 
 @pytest.mark.parametrize("options", [(), ("bank=10 days", "leave=none")], ids=["plain", "reserve"])
@@ -329,12 +337,12 @@ def test_an_audit_blames_no_club_whose_clock_was_wrong_for_a_while(store, tmp_pa
         club.run_tick(now)
         reports += [club.report("white", now=now), club.report("black", now=now)]
         now += HOUR
-    game_master.cancel(OpenClub(store, now, club.context), "m", reason="x")
+    club.cancel("m", reason="x", now=now)
     club.run_tick(now)
-    assert [str(one) for one in verification.verify(store, "m")] == []
+    assert [str(one) for one in Club(store).verify("m")] == []
     for number, report in enumerate([*reports, club.report("white", now=now)]):
         (tmp_path / f"{number}.json").write_text(json.dumps(report))
-    found = checks.audit(documents.read(sorted(tmp_path.glob("*.json")))[0])
+    found = audits_of(*sorted(tmp_path.glob("*.json")))
     assert [tell(wrong) for one in found for wrong in one.wrong] == []
 
 
@@ -352,7 +360,7 @@ def test_what_may_be_sent_in_a_day_is_counted_from_the_right_time(store, tmp_pat
 
 def test_an_offer_that_was_made_at_a_wrong_time_is_open_for_seven_days(store, tmp_path):
     club = turn_played(store, tmp_path, by=LEFT)
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="espionage", variant="small", name="n", seats=[], options=[], seed=None,
         fresh_seed=bytes(32),
     )  # fmt: skip
@@ -368,9 +376,9 @@ def test_an_offer_that_was_made_at_a_wrong_time_is_open_for_seven_days(store, tm
 def test_a_ladder_and_the_figures_of_players_forget_the_wrong_time(store, tmp_path):
     club = turn_played(store, tmp_path, by=YEARS)
     wanted = NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(OpenClub(store, LEFT, club.context), wanted)
+    club.create_ladder(wanted, now=LEFT)
     for name in ("Anna", "Bob"):
-        ladders.enter(OpenClub(store, LEFT, club.context), "spring", name)
+        club.enter_ladder("spring", name, now=LEFT)
     club.say("Bob", "INVITE Anna TO spring", at=YEARS)
     club.run_tick(YEARS)
     code = re.search(r"DECLINE.(CDE\d+)", str(club.way.letters))[1]
@@ -425,7 +433,7 @@ def test_several_workers_on_a_server_do_nothing_for_good_and_take_back_once(
     def ticks(now: datetime) -> None:
         stores = [open_store(postgres_url) for _ in range(3)]
         with ThreadPoolExecutor(3) as workers:
-            list(workers.map(lambda own: [*run_due(OpenClub(own, now, club.context))], stores))
+            list(workers.map(lambda own: [*Club(own, club.context).run_due(now=now)], stores))
         for own in stores:
             own.close()
 
@@ -435,8 +443,11 @@ def test_several_workers_on_a_server_do_nothing_for_good_and_take_back_once(
     club.send("black", "SETUP RANDOM", match="forfeit", now=YEARS + HOUR)
     club.send("white", "SETUP RANDOM", match="forfeit", now=YEARS + HOUR)
     for name in held(club):
-        means = {"reason": "x", "extend": DAY, "context": club.context}
-        use_tool(game_master.resume, store, name, now=YEARS + HOUR, **means)
+        means = {
+            "reason": "x",
+            "extend": DAY,
+        }
+        club.resume(name, now=YEARS + HOUR, **means)
     ticks(YEARS + HOUR)
     assert club.loaded("forfeit").match.ply == 1
     for after in (NOT, MINUTES, 3 * MINUTES):

@@ -31,18 +31,13 @@ from adjudicator.core.message import LANGUAGES
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from adjudicator.reports import words
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.emails import value as values
-from adjudicator.service.emails.value import EmailValue
-from adjudicator.service.emails.write import looking_back
-from adjudicator.service.matches import creation, game_master
 from adjudicator.service.outbound import report_email
-from adjudicator.service.outbound.writing import EmailBody
-from adjudicator.store.database import open_store
-from tests.club import computer_orders
+from tests import values
+from tests.club import MONDAY, SEED, NewMatch, computer_orders
+from tests.database import open_store
 from tests.nightly import each_once
-from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub, value_in
+from tests.values import EmailBody, EmailValue, looking_back
 
 pytestmark = pytest.mark.usefixtures("skeleton")
 CHECKOUT = Path(__file__).parents[2]
@@ -141,7 +136,7 @@ def _play(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[Se
     writers = dict(zip(seats, PEOPLE, strict=False))
     for number, name in enumerate(writers.values()):
         club.add(name, language=LANGUAGES[(number + shift) % len(LANGUAGES)])
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game=slug,
         variant=variant,
         name="m",
@@ -150,7 +145,7 @@ def _play(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[Se
         seed=None,
         fresh_seed=bytes.fromhex(SEED),
     )
-    creation.create(OpenClub(club.store, MONDAY, club.context), wanted)
+    club.create(wanted)
     club.run_tick()
     for name in writers.values():
         club.say(name, "PREFS REPORTS ALL", "PREFS ZONE Europe/Oslo")
@@ -161,7 +156,7 @@ def _play(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[Se
         if loaded.match.status == "over":
             break
         if number == 2:
-            game_master.announce(club.opened_at(now), "m", "The hall is cold.")
+            club.announce("m", "The hall is cold.", now=now)
             writer = loaded.awaited[0]
             others = [seat for seat in seats if seat != writer]
             said = (f"PRESS TO {others[0].upper()}", "The stove as well.", "ENDPRESS", "DRAW")
@@ -444,8 +439,7 @@ def of_notes(club: MailClub, language: str, zone: str) -> list[Sent]:
     club.run_tick(MONDAY + HOUR)
     club.write("black", "DRAW", at=MONDAY + 2 * HOUR)
     club.run_tick(MONDAY + 2 * HOUR)
-    now = club.opened_at(MONDAY + 3 * HOUR)
-    game_master.announce(now, "m", "The hall is cold.")
+    club.announce("m", "The hall is cold.", now=MONDAY + 3 * HOUR)
     for hours in (3, 68, 76, 200):  # the deadline, and half of the reserve
         club.run_tick(MONDAY + hours * HOUR)
     found = [(attached(raw), raw) for _, _, raw in club.way.letters]

@@ -6,11 +6,8 @@ Each says what is attached to it.
 from datetime import timedelta
 from pathlib import Path
 
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import game_master
-from adjudicator.store import players
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY, Club
+from tests.club import MONDAY, Club, Store
+from tests.database import update_player
 from tests.service.mailclub import MailClub, files_of
 
 DAY = timedelta(days=1)
@@ -22,7 +19,7 @@ def test_a_second_reminder_after_more_time_was_given_has_a_key_of_its_own(store:
     club.new("deadline=every 10 days")
     club.send("black", "SETUP RANDOM")
     assert club.tick(MONDAY + 9 * DAY) == ["m: reminders were queued"]
-    game_master.extend(OpenClub(store, MONDAY + 9 * DAY, club.context), "m", 30 * DAY, reason="")
+    club.extend("m", 30 * DAY, now=MONDAY + 9 * DAY)
     assert club.tick(MONDAY + 9 * DAY) == []
     assert club.tick(MONDAY + 36 * DAY) == ["m: reminders were queued"]
     to_white = [key for key in club.letters("reminder") if "white" in key]
@@ -59,7 +56,7 @@ def test_a_player_who_wishes_no_page_gets_a_light_email_without_it(
     club = MailClub(store, tmp_path)
     club.add("Anna", "Bob")
     with store.transaction() as tx:
-        players.update(tx, 1, page="none")
+        update_player(tx, 1, page="none")
     club.new()
     emails = {str(one["To"]): one for one in club.run_tick()}
     anna, bob = emails["Anna <anna@example.org>"], emails["Bob <bob@example.org>"]

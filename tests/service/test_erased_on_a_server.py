@@ -6,14 +6,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.base.context import Keep, Paths
-from adjudicator.service.club import personal
-from adjudicator.service.matches import game_master, verification
-from adjudicator.service.ops import archiving, erasing
-from adjudicator.store.database import open_store
-from adjudicator.store.rows import metadata
+from adjudicator.service.ops import archiving
 from adjudicator.store.tables import outbox
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Keep, Paths
+from tests.database import metadata, open_store
 from tests.service.mailclub import MailClub
 
 LATER = MONDAY + timedelta(hours=1)
@@ -32,7 +28,7 @@ def club(postgres_url: str, tmp_path: Path) -> MailClub:
     made.write("white", "PRESS TO black", "I am Anna.", "ENDPRESS", at=LATER)
     made.run_tick(LATER)
     for match in ("m", "n"):
-        game_master.cancel(made.opened_at(LATER), match, reason="")
+        made.cancel(match, now=LATER)
     made.run_tick(LATER)
     yield made
     made.store.close()
@@ -41,7 +37,7 @@ def club(postgres_url: str, tmp_path: Path) -> MailClub:
 @pytest.mark.real
 @pytest.mark.slow
 def test_what_is_kept_of_a_player_goes(club: MailClub, tmp_path: Path) -> None:
-    told = personal.export(club.store, "Anna", now=LATER, noting=True)
+    told = club.export_player("Anna", now=LATER, noting=True)
     assert [seat["match"] for seat in told["seats"]] == ["m", "n"]
     archiving.archive(club.store, "m", tmp_path / "m.zip", now=LATER)
     at = Paths(
@@ -61,7 +57,7 @@ def test_what_is_kept_of_a_player_goes(club: MailClub, tmp_path: Path) -> None:
         dkim_selector="",
         authserv_id="",
     )
-    [*erasing.erase(club.opened_at(LATER), "Anna", at=at)]
+    [*club.erase("Anna", at=at, now=LATER)]
     with club.store.reading() as tx:
         rows = [
             str(row) for table in metadata.sorted_tables for row in tx.execute(sa.select(table))
@@ -73,4 +69,4 @@ def test_what_is_kept_of_a_player_goes(club: MailClub, tmp_path: Path) -> None:
     with club.store.reading() as tx:
         wanted = sa.select(outbox).where(outbox.c.match_id.is_not(None))
         assert tx.execute(wanted).all() == []
-    assert [verification.verify(club.store, match) for match in ("m", "n")] == [[], []]
+    assert [club.verify(match) for match in ("m", "n")] == [[], []]

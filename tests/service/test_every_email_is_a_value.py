@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from adjudicator.core.message import LANGUAGES
-from adjudicator.service.emails import value as values
+from tests import values
 from tests.service.every_email import CLUBS, MADE, Written, noted, sent
 from tests.service.mailclub import MailClub, value_in
 from tests.service.test_email_values import CARD, OWN, are_of_ours, by_another_process

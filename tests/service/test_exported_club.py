@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 from msgspec.json import encode
 
-from adjudicator.service.club import personal
-from adjudicator.service.competition import entering, ladders
-from adjudicator.store.database import Store
-from adjudicator.store.rows import metadata
-from tests.service.club import MONDAY
+from tests.club import NewLadder, Store
+from tests.database import metadata
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 
@@ -77,7 +74,7 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 
 
 def exported(club: MailClub, name: str) -> Mapping[str, Any]:
-    told = personal.export(club.store, name, now=MONDAY, noting=False)
+    told = club.export_player(name, noting=False)
     found = json.loads(encode(told))
     assert isinstance(found, dict)
     return found
@@ -107,7 +104,7 @@ def test_an_entry_that_was_handed_over_is_in_both(club: MailClub) -> None:
     club.add("Gro")
     cup = Cup(club, 4, "swiss")
     cup.start()
-    entering.replace(club.opened_at(MONDAY), "cup", "Bob", "Gro", reason="")
+    club.replace_entrant("cup", "Bob", "Gro")
     (old,), (new,) = exported(club, "Bob")["tournaments"], exported(club, "Gro")["tournaments"]
     assert (old["plays"], old["handed_over_in_round"]) == (False, 1)
     assert (new["plays"], new["handed_over_in_round"]) == (True, None)
@@ -132,10 +129,10 @@ def test_a_silent_entry_reads_as_any_other(club: MailClub) -> None:
 
 def test_places_and_challenges_on_a_ladder(club: MailClub) -> None:
     club.add("Anna", "Bob")
-    wanted = ladders.NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(club.opened_at(MONDAY), wanted)
+    wanted = NewLadder(name="spring", game="espionage", variant="small")
+    club.create_ladder(wanted)
     for name in ("Anna", "Bob"):
-        ladders.enter(club.opened_at(MONDAY), "spring", name)
+        club.enter_ladder("spring", name)
     club.say("Bob", "INVITE Anna TO spring")
     club.run_tick()
     told = exported(club, "Bob")

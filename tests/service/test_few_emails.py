@@ -13,19 +13,12 @@ from adjudicator.mail.address import bounce_address
 from adjudicator.mail.transport.errors import Permanent, Temporary
 from adjudicator.reports import render
 from adjudicator.reports.words import words
-from adjudicator.service.base import keys
-from adjudicator.service.base.context import OpenClub, Refusal
-from adjudicator.service.matches import game_master, sheet_storing, undoing
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.ops import tick
-from adjudicator.service.outbound import delivery, operators_queue
-from adjudicator.service.reports import building
+from adjudicator.service.outbound import delivery
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import outgoing, tables, turns
-from adjudicator.store.listings import EMAILS_OUT
-from tests.club import computer_orders
+from tests.club import MONDAY, Refusal, computer_orders, shown_id, which_email
+from tests.database import emails_due, report_of_ply, tables
+from tests.printed import read_report
 from tests.scale import scaled
-from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub, text_of, value_in
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
@@ -110,8 +103,8 @@ class Watched:
                     continue
                 self.seen.add(row.id)
                 loaded = self.club.loaded()
-                stored = turns.report_of(tx, loaded.match.id, row.ply, row.seat)
-                news = building.read(loaded.game, stored.body).news
+                stored = report_of_ply(tx, loaded.match.id, row.ply, row.seat)
+                news = read_report(loaded.game, stored.body).news
                 self.told.setdefault(row.seat, []).append((row.ply, len(news), news))
 
     def all_is_told(self):
@@ -151,7 +144,7 @@ def order_somehow(watched, seat):
         turn = loaded.match.turn + (seat == "white")
         lines = computer_orders(loaded, seat, "computer:random")
         text = "\n".join((f"ORDERS m {seat} turn {turn}", *lines, "END"))
-        sheet_storing.submit(club.store, text, Source(), now=now)
+        club.submit(text, now=now)
 
 
 def played(watched, plies):
@@ -163,7 +156,7 @@ def played(watched, plies):
         for seat in (s for s in loaded.seats if loaded.holders[s].player_id):
             order_somehow(watched, seat)
         if watched.chance.random() < 0.05:
-            game_master.announce(watched.club.opened_at(watched.now), "m", "Hello.")
+            watched.club.announce("m", "Hello.", now=watched.now)
         watched.run_tick()
     watched.club.way.trouble = None
     for _ in range(3):
@@ -300,7 +293,7 @@ def test_both_are_told_of_the_end_and_who_has_left_of_that_alone(store, tmp_path
         club.run_tick()
     assert club.loaded().match.status == "playing"
     assert len(club.to("blue", "report")) == before
-    game_master.cancel(OpenClub(store, MONDAY, club.context), "m", reason="")
+    club.cancel("m")
     club.run_tick()
     assert len(club.to("blue", "report")) == before + 1
 
@@ -411,11 +404,10 @@ def test_a_report_that_the_operator_sends_again_is_not_lost_beside_other_matches
         move(club, seat, MONDAY + 2 * HOUR)
     club.post(FAILED, bounce_address(POST, "m/2/black/report"))
     club.run_tick(MONDAY + 3 * HOUR)
-    with club.store.reading() as tx:
-        email = next(one for one in EMAILS_OUT.emails(tx) if one.key == "m/2/black/report")
+    email = next(one for one in club.emails_out() if one.key == "m/2/black/report")
     assert email.status == "bounced"
-    wanted = keys.which_email(keys.shown_id(email))
-    operators_queue.retry(club.store, wanted, now=MONDAY + 4 * HOUR)
+    wanted = which_email(shown_id(email))
+    club.retry(wanted, now=MONDAY + 4 * HOUR)
     emails = [*club.run_tick(MONDAY + 4 * HOUR)]
     for seat in ("black", "white") * 2:
         emails += move(club, seat, MONDAY + 5 * HOUR)
@@ -446,7 +438,7 @@ def test_a_ply_of_which_a_receipt_told_is_not_taken_back(club):
         c = tables.outbox.c
         tx.execute(sa.update(tables.outbox).where(c.kind == "report", c.ply == 2).values(raw=None))
     with pytest.raises(Refusal, match="was already sent"):
-        undoing.undo(club.opened_at(MONDAY), "m", reason="")
+        club.undo("m")
 
 
 def test_a_newer_report_that_is_taken_back_supersedes_nothing(club):
@@ -457,8 +449,8 @@ def test_a_newer_report_that_is_taken_back_supersedes_nothing(club):
     club.tick()
     club.send("white", *computer_orders(club.loaded(), "white", "computer:random"))
     club.tick()
-    undoing.undo(club.opened_at(MONDAY), "m", reason="")
-    game_master.hold(club.opened_at(MONDAY), "m", reason="")
+    club.undo("m")
+    club.hold("m")
     emails = club.run_tick()
     reports = [text_of(one) for one in emails if one["X-Adjud"] == "report"]
     assert len(reports) == 2
@@ -536,12 +528,12 @@ def test_a_receipt_is_neither_lost_nor_told_twice_when_a_tick_is_killed(alone, k
     """Whatever the last thing was that a killed tick did, the next one confirms the orders once."""
     lines = computer_orders(alone.loaded(), "white", "computer:random")
     alone.write("white", *lines)
-    list(tick.read_emails(alone.opened_at(MONDAY)))
+    alone.read_emails()
     if killed_after != "reading":
-        list(tick.run_due(alone.opened_at(MONDAY)))
+        alone.run_due()
     if killed_after == "the bytes were made":
         with alone.store.reading() as tx:
-            batch = delivery.Batch(outgoing.due(tx, MONDAY))
+            batch = delivery.Batch(emails_due(tx, MONDAY))
         delivery.make_ready(alone.opened_at(MONDAY), batch, 16)
         assert alone.run_tick(MONDAY) == []  # they are leased
     emails = [*alone.run_tick(MONDAY + HOUR), *alone.run_tick(MONDAY + 2 * HOUR)]
@@ -584,8 +576,8 @@ def test_the_receipt_in_a_report_that_a_newer_one_replaces_is_not_lost(alone):
 def test_receipts_that_wait_stand_in_one_report(alone):
     for _ in range(2):
         alone.write("white", *computer_orders(alone.loaded(), "white", "computer:random"))
-        list(tick.read_emails(alone.opened_at(MONDAY)))
-        list(tick.run_due(alone.opened_at(MONDAY)))
+        alone.read_emails()
+        alone.run_due()
     emails = alone.run_tick()
     assert kinds(emails) == {"report to Anna": 1}
     assert carried(emails) == [1, 2]
@@ -596,10 +588,10 @@ def test_a_receipt_goes_by_itself_where_its_report_was_taken_back(club):
     club.write("black", "SETUP RANDOM")
     club.run_tick()
     club.write("white", "SETUP RANDOM")
-    list(tick.read_emails(club.opened_at(MONDAY)))
-    list(tick.run_due(club.opened_at(MONDAY)))
-    undoing.undo(club.opened_at(MONDAY), "m", reason="")
-    game_master.hold(club.opened_at(MONDAY), "m", reason="")
+    club.read_emails()
+    club.run_due()
+    club.undo("m")
+    club.hold("m")
     emails = [one for one in club.run_tick() if "anna" in one["To"]]
     assert "receipt to Anna" in kinds(emails)
     assert carried(emails) == [0]
@@ -608,8 +600,8 @@ def test_a_receipt_goes_by_itself_where_its_report_was_taken_back(club):
 def test_a_receipt_whose_report_cannot_be_written_goes_by_itself(alone):
     lines = computer_orders(alone.loaded(), "white", "computer:random")
     alone.write("white", *lines)
-    list(tick.read_emails(alone.opened_at(MONDAY)))
-    list(tick.run_due(alone.opened_at(MONDAY)))
+    alone.read_emails()
+    alone.run_due()
     with alone.store.transaction() as tx:
         c = tables.outbox.c
         waits = sa.and_(c.kind == "report", c.status == "waiting")
@@ -653,8 +645,8 @@ def test_the_news_begin_with_the_readers_own_turn(
     assert places == [*range(len(places))]
     loaded = club.loaded()
     with store.reading() as tx:
-        stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
-    report = building.read(loaded.game, stored.body)
+        stored = report_of_ply(tx, loaded.match.id, loaded.match.ply, seat)
+    report = read_report(loaded.game, stored.body)
     anew = render.news(loaded.game, report, "en", words("en", loaded.match.game))
     assert len(anew) == 2  # an older program told it in the order in which it happened
     assert sorted(anew[0].split()) == sorted(anew[1].split())

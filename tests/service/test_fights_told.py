@@ -6,11 +6,8 @@ import pytest
 
 from adjudicator.core.match import Seat
 from adjudicator.core.report import AnyReport, flat
-from adjudicator.service.base.loaded_match import load
-from adjudicator.service.matches import game_master, undoing
 from adjudicator.service.reports import building
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY, Club
+from tests.club import Club, Store, load
 
 
 @pytest.fixture
@@ -50,7 +47,7 @@ def play_until_somebody_fought(club: Club) -> tuple[str, dict[str, Any]]:
 
 def test_an_order_that_is_taken_back_takes_its_fight_back(club: Club):
     seat, before = play_until_somebody_fought(club)
-    undoing.undo(club.opened_at(MONDAY), "m", reason="")
+    club.undo("m")
     assert fights(club, seat) == []
     after = told(club, seat)
     assert after["pieces"] == before["pieces"]
@@ -61,7 +58,7 @@ def test_a_seats_next_holder_is_told_what_its_fights_told(club: Club):
     seat, _ = play_until_somebody_fought(club)
     before = told(club, seat)
     club.add("Carl")
-    game_master.replace(club.opened_at(MONDAY), "m", seat, "Carl", reason="")
+    club.replace("m", seat, "Carl")
     assert told(club, seat)["pieces"] == before["pieces"]
 
 

@@ -11,11 +11,8 @@ from msgspec.structs import replace
 from adjudicator.core.orders import number_lines
 from adjudicator.core.public_chance import SEED, source_sentences
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import game_master
 from tests.club import computer_orders
 from tests.games.samples import of_games, seats_of
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 WON = of_games("emails", "WON")
@@ -163,11 +160,11 @@ def test_who_takes_a_seat_over_reads_it_and_begins_a_thread(store, tmp_path):
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.run_tick()
-    game_master.replace(OpenClub(store, MONDAY, club.context), "m", "white", "Carl", reason="")
+    club.replace("m", "white", "Carl")
     (first,) = to(club.run_tick(), "carl")
     assert "You win by capturing" in parts(first)[0]
     assert (first["In-Reply-To"], first["References"]) == (None, None)
-    game_master.announce(OpenClub(store, MONDAY, club.context), "m", "Hello.")
+    club.announce("m", "Hello.")
     (notice,) = to(club.run_tick(), "carl")
     assert notice["References"] == first["Message-ID"]
     assert notice["Thread-Index"] == first["Thread-Index"]

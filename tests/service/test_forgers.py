@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.matches import game_master
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 EMAILS = sorted((Path(__file__).parents[1] / "mail" / "emails").glob("*.eml"))
@@ -96,7 +94,7 @@ def test_the_corpus_with_the_tag_of_another_seat(club):
 @pytest.mark.slow
 def test_the_corpus_with_the_tag_of_an_old_tenure(club):
     old = club.address("white")
-    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", reason="")
+    club.replace("m", "white", "Carl")
     club.run_tick()
     sent = post_all(club, old)
     # The former holder is told once that he holds the seat no longer, at his address on file.
