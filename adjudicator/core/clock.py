@@ -174,20 +174,8 @@ class Overdue(Struct, frozen=True):
 Step = Adjudicate | Excuse | Alert | Default | Forfeit | Seek | Remind | Overdue
 
 
-class Decision(Struct, frozen=True):
-    """The `step` that is due, None while the match waits; and the time at which the next one is,
-    None if none is while nobody sends anything."""
-
-    step: Step | None
-    until: datetime | None
-
-
-def decide(facts: ClockFacts, now: datetime) -> Decision:
-    """Decide what is due now, of whom, and until when the match waits if nothing is."""
-    return Decision(_step(facts, now), min(_times(facts, now), default=None))
-
-
-def _step(facts: ClockFacts, now: datetime) -> Step | None:
+def decide(facts: ClockFacts, now: datetime) -> Step | None:
+    """Decide what is due now, and of whom; None while the match waits."""
     silent, due = facts.silent, facts.due
     forfeited, _ = due_forfeits(facts, now)
     if forfeited:
@@ -209,6 +197,11 @@ def _step(facts: ClockFacts, now: datetime) -> Step | None:
     if reminder and reminder <= now:
         return Remind(facts.people(facts.awaited))
     return None
+
+
+def until(facts: ClockFacts, now: datetime) -> datetime | None:
+    """Return when the next step is due; None if none is while nobody sends anything."""
+    return min(_times(facts, now), default=None)
 
 
 def _times(facts: ClockFacts, now: datetime) -> Iterator[datetime]:

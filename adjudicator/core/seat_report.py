@@ -1,13 +1,13 @@
 """Make what a seat is told, as one value, from values alone (interface, section 3).
 
 A club takes them from its database, and an audit from an opened log: both make the same report of
-them. So whatever a report tells follows from what stands here, and from nothing else.
+them, and put in what its seat has sent and what is told to it alone.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
@@ -18,16 +18,8 @@ from adjudicator.core.record import Chronicle
 from adjudicator.core.report import (
     AnyReport,
     Committed,
-    Dropped,
-    InForce,
-    LineInAdvance,
     Log,
-    MadeWith,
-    Notice,
-    Ordered,
-    OwnPapers,
     Report,
-    SheetInAdvance,
 )
 from adjudicator.core.sheets import Origin, sheet_head
 
@@ -81,62 +73,27 @@ class MarkMade(Struct, frozen=True, kw_only=True):
     text: str
 
 
-class SeatFacts(Struct, frozen=True, kw_only=True):
-    """What a report to one seat is made from beside what all seats are told.
-
-    `since` is the first ply of its news, `ordered` are its own orders from there on. `advance`,
-    `used` and `dropped` are told where the match takes orders in advance (Espionage rule 8.4);
-    `marks` and `notes` are None where the game takes none. `made` is what it is made with, if
-    somebody shall be able to make it again, and `own` what its last report opens of its own.
-    """
-
-    seat: Seat
-    tenure: int | UnsetType
-    since: int
-    orders: InForce | None = None
-    notices: tuple[Notice, ...] = ()
-    ordered: tuple[Ordered, ...] = ()
-    takes_advance: bool = False
-    advance: tuple[SheetInAdvance, ...] = ()
-    used: tuple[LineInAdvance, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
-    marks: Sequence[MarkMade] | None = None
-    notes: tuple[str, ...] | None = None
-    own: OwnPapers | UnsetType = UNSET
-    made: MadeWith | UnsetType = UNSET
-    reserve_until: str | UnsetType = UNSET
-
-
-def report_of(match: MatchFacts, mine: SeatFacts) -> AnyReport:
-    """Return what a seat is told: what is the case now, and what happened since its own last
-    orders."""
-    seat, ahead = mine.seat, mine.takes_advance
+def report_of(
+    match: MatchFacts, seat: Seat, since: int, marks: Sequence[MarkMade] | None
+) -> AnyReport:
+    """Return what a seat is told of the match: what is the case now, and what happened from the
+    ply `since` on. `marks` are its own, None where the game takes none. What the seat has sent
+    itself, and what is told to it alone, is put in by those who know it."""
     events = [event for _, event in match.log]
     view = view_of(match.game, match.state, seat, events, match.options)
-    if mine.marks is not None:
-        view = view_with_marks(match.game, match.state, seat, view, mine.marks, match.log)
+    if marks is not None:
+        view = view_with_marks(match.game, match.state, seat, view, marks, match.log)
     return replace(
         public_report(match, seat, view),
-        tenure=mine.tenure,
         awaited=match.awaited,
         deadline=match.deadline,
         bank=UNSET if match.bank is None else match.bank,
-        reserve_until=mine.reserve_until,
-        orders=mine.orders,
-        news=news_of(match, seat, mine.since),
+        news=news_of(match, seat, since),
         draw_offer=next(iter(match.draw_offers), None),
         draw_offers=match.draw_offers,
         commitments=tuple(commitments(match, seat)),
-        notices=mine.notices,
         template=template_of(match, seat, view),
-        advance=mine.advance if ahead else UNSET,
-        used=mine.used if ahead else UNSET,
-        dropped=mine.dropped if ahead else UNSET,
-        ordered=mine.ordered,
         log=match.head,
-        notes=UNSET if mine.notes is None else mine.notes,
-        own=mine.own if match.outcome is not None else UNSET,
-        made=mine.made,
         record=record_of(match, events) if match.outcome is not None else None,
     )
 

@@ -39,7 +39,7 @@ from adjudicator.core.report import (
     Ordered,
     flat_in_words,
 )
-from adjudicator.core.seat_report import SEED_GIVEN, MarkMade, MatchFacts, SeatFacts
+from adjudicator.core.seat_report import SEED_GIVEN, MarkMade, MatchFacts
 from adjudicator.reports.words import words
 from adjudicator.service.audit.log import (
     BY_DEFAULT,
@@ -211,24 +211,22 @@ class RemadeReports:
         """Make the report again, which tells orders and notices from the ply `begun` on."""
         seat, match = Seat(told.seat), self._facts(told, moment)
         first = _first(told, made)
-        mine = SeatFacts(
-            seat=seat,
+        marks = [MarkMade(ply=ply, place=place, text=text) for ply, place, text in made.marks or ()]
+        nothing = () if self.takes_advance else UNSET
+        report = replace(
+            seat_report.report_of(match, seat, first, marks if self.game.marks else None),
             tenure=made.tenure,
-            since=first,
             orders=_orders(told, made),
             notices=tuple(self._notices(told, moment, begun)),
             ordered=() if made.former is True else tuple(self._ordered(told, seat, begun, moment)),
-            takes_advance=self.takes_advance,
-            marks=[
-                MarkMade(ply=ply, place=place, text=text) for ply, place, text in made.marks or ()
-            ]
-            if self.game.marks
-            else None,
-            notes=() if self.game.marks else None,
+            advance=nothing,
+            used=nothing,
+            dropped=nothing,
+            notes=() if self.game.marks else UNSET,
             made=made,
             reserve_until=made.until,
+            as_of=made.as_of,
         )
-        report = replace(seat_report.report_of(match, mine), as_of=made.as_of)
         sight = self.game.sight
         if sight.tells_once is not None:
             once = [

@@ -279,12 +279,13 @@ def _played(line: _LoggedPly) -> Iterator[AuditFinding]:
         if seat in sent
     }
     facts = _facts(line, seats, _in_force(line))
-    decided = clock.decide(facts, datetime.fromisoformat(entry.at))
-    if seats and not isinstance(decided.step, clock.Adjudicate):
+    at = datetime.fromisoformat(entry.at)
+    if seats and not isinstance(clock.decide(facts, at), clock.Adjudicate):
+        until = clock.until(facts, at)
         told = say(
             "it was played at {at}, and by its orders and the options not before {due}",
             at=shown(entry.at),
-            due=rfc3339(decided.until) if decided.until else "-",
+            due=rfc3339(until) if until else "-",
         )
         yield line.finding(told, contradicts)
 
@@ -333,11 +334,11 @@ def _early(
         (unwarned, seats),
     ):
         facts = _facts(line, told_of, due)
-        decided = clock.decide(facts, now)
-        if isinstance(decided.step, right):
+        step = clock.decide(facts, now)
+        if isinstance(step, right):
             return
     up = clock.absence_at(facts)
-    if isinstance(decided.step, clock.Seek) and up is not None:
+    if isinstance(step, clock.Seek) and up is not None:
         up += clock.SEARCH
     for seat in silent:
         title = line.match.game.seat_titles[Seat(seat)]

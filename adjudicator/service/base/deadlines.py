@@ -120,7 +120,7 @@ def _facts_of_seat(
 
 def next_step(loaded: Loaded, now: datetime) -> Step | None:
     """Return what is due now; None if there is nothing to do but wait."""
-    return clock.decide(facts_of(loaded), now).step
+    return clock.decide(facts_of(loaded), now)
 
 
 def silent_seats(loaded: Loaded) -> tuple[str, ...]:
@@ -201,7 +201,7 @@ def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
     if len(_people(loaded, silent)) < len(silent):
         return min(now, loaded.since)  # a built-in player is awaited
     facts = facts_of(loaded)
-    times = [clock.decide(facts, now).until]
+    times = [clock.until(facts, now)]
     if silent and not facts.is_alerted:
         times += _times_of_reserve(loaded, now)
     elif since := waits_since(loaded):

@@ -40,7 +40,7 @@ from adjudicator.core.report import (
     sentences_of_old,
     threads,
 )
-from adjudicator.core.seat_report import MarkMade, MatchFacts, SeatFacts
+from adjudicator.core.seat_report import MarkMade, MatchFacts
 from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
@@ -299,7 +299,36 @@ def for_successor(game: AnyGame, report: AnyReport) -> AnyReport:
 def report(at: ReportContext, seat: Seat) -> AnyReport:
     """Return the report of `seat`: what is the case now, and what happened since its own last
     orders."""
-    return seat_report.report_of(facts_of_ply(at), facts_of_seat(at, seat))
+    loaded, since, in_force = at.loaded, at.since[seat], at.loaded.sheets.get(seat)
+    takes = takes_advance(loaded)
+    judged = [one for one in at.verdicts.get(seat, ()) if one.ply >= since]
+    marks, notes = _marks_and_notes(at, seat)
+    return replace(
+        seat_report.report_of(facts_of_ply(at), seat, since, marks),
+        tenure=loaded.holders[seat].tenure,
+        orders=InForce(revision=in_force.revision, lines=tuple(in_force.lines))
+        if in_force
+        else None,
+        notices=tuple(notices(at, since)),
+        ordered=tuple(orders_of(at, seat, since)),
+        advance=sheets_in_advance(loaded, seat) if takes else UNSET,
+        used=tuple(lines_used(judged)) if takes else UNSET,
+        dropped=tuple(lines_dropped(judged)) if takes else UNSET,
+        notes=UNSET if notes is None else notes,
+        own=own_papers(at, seat, marks or (), notes or ()),
+        made=inputs_of(at, seat, since, marks),
+        reserve_until=_until(has_reserve_until(loaded, seat)),
+    )
+
+
+def _marks_and_notes(
+    at: ReportContext, seat: Seat
+) -> tuple[Sequence[MarkMade] | None, tuple[str, ...] | None]:
+    """Return the seat's own; none at all where the game takes none."""
+    if at.jottings is None:
+        return None, None
+    marks, notes = standing.own_jottings(at.loaded, seat, at.jottings)
+    return [MarkMade(ply=one.ply, place=one.place, text=one.text) for one in marks], tuple(notes)
 
 
 def facts_of_ply(at: ReportContext) -> MatchFacts:
@@ -330,34 +359,6 @@ def facts_of(loaded: Loaded) -> MatchFacts:
         log=(),
         secrets=(),
         head=None,
-    )
-
-
-def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
-    """Return what the report to one seat is made from beside these."""
-    loaded, since, own = at.loaded, at.since[seat], at.loaded.sheets.get(seat)
-    judged = [one for one in at.verdicts.get(seat, ()) if one.ply >= since]
-    marks, notes = None, None
-    if at.jottings is not None:
-        own_marks, own_notes = standing.own_jottings(loaded, seat, at.jottings)
-        marks = [MarkMade(ply=one.ply, place=one.place, text=one.text) for one in own_marks]
-        notes = tuple(own_notes)
-    return SeatFacts(
-        seat=seat,
-        tenure=loaded.holders[seat].tenure,
-        since=since,
-        orders=InForce(revision=own.revision, lines=tuple(own.lines)) if own else None,
-        notices=tuple(notices(at, since)),
-        ordered=tuple(orders_of(at, seat, since)),
-        takes_advance=takes_advance(loaded),
-        advance=sheets_in_advance(loaded, seat),
-        used=tuple(lines_used(judged)),
-        dropped=tuple(lines_dropped(judged)),
-        marks=marks,
-        notes=notes,
-        own=own_papers(at, seat, marks or (), notes or ()),
-        made=inputs_of(at, seat, since, marks),
-        reserve_until=_until(has_reserve_until(loaded, seat)),
     )
 
 
