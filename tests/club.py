@@ -46,7 +46,7 @@ from adjudicator.service.club import people, personal, preferences
 from adjudicator.service.club.offers import seats
 from adjudicator.service.club.people import Changes, first_page, name_of
 from adjudicator.service.club.preferences import announce_absence
-from adjudicator.service.competition import ladders, standings
+from adjudicator.service.competition import ladder_tables, ladders, standings
 from adjudicator.service.competition.creating import NewTournament
 from adjudicator.service.competition.creating import create as create_tournament
 from adjudicator.service.competition.ending import cancel as cancel_tournament
@@ -278,7 +278,7 @@ class Club:
     cancel_tournament = _at_a_time(cancel_tournament, reason="")
     decide = _at_a_time(decide, reason="")
     standings = _of_store(standings.of_club)
-    ladder = _of_store(ladders.one_of_club)
+    ladder = _of_store(ladder_tables.one_of_club)
     create_ladder = _at_a_time(ladders.create)
     enter_ladder = _at_a_time(ladders.enter)
     close_ladder = _at_a_time(ladders.close)

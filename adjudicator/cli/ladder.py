@@ -54,13 +54,13 @@ def list_(run: Run, form: str) -> None:
     \b
         adjud ladder list
     """
-    from adjudicator.service.competition import ladders
+    from adjudicator.service.competition import ladder_tables
 
     with run.store() as store:
-        listed = ladders.all_of_club(store)
+        listed = ladder_tables.all_of_club(store)
     if form == "json":
         for one in listed:
-            click.echo(as_json(ladders.as_json(one)))
+            click.echo(as_json(ladder_tables.as_json(one)))
         return
     if not listed:
         click.echo("no ladders yet")
@@ -83,11 +83,45 @@ def show(run: Run, ladder: str, form: str) -> None:
     \b
         adjud ladder show spring
     """
-    from adjudicator.service.competition import ladders
+    from adjudicator.service.competition import ladder_tables
 
     with run.store() as store:
-        found = ladders.one_of_club(store, ladder)
-    click.echo(as_json(ladders.as_json(found)) if form == "json" else ladders.as_text(found, str))
+        found = ladder_tables.one_of_club(store, ladder)
+    as_text, of_json = ladder_tables.as_text, ladder_tables.as_json
+    click.echo(as_json(of_json(found)) if form == "json" else as_text(found, str))
+
+
+@ladder.command()
+@click.argument("ladder")
+@FORMAT
+@click.pass_obj
+def log(run: Run, ladder: str, form: str) -> None:
+    """Check the log of a ladder, and print its lines.
+
+    The exit code is 1 if something in it does not agree. The log of a ladder from before 1.0.0
+    begins with its next change.
+
+    \b
+        adjud ladder log spring
+    """
+    from adjudicator.service.competition import ladder_replay, ladder_tables, ladders
+    from adjudicator.store import ladders as rows_of
+
+    with run.store() as store, store.reading() as tx:
+        of = ladder_tables.table(tx, ladders.find(tx, ladder))
+        lines = rows_of.log(tx, of.row.id)
+        wrong = [str(one) for one in ladder_replay.verify(tx, of.row)]
+    if form == "json":
+        told = [{"n": one.n, "line": one.line, "head": one.head} for one in lines]
+        click.echo(as_json({"ladder": of.row.name, "log": told, "faults": wrong}))
+    else:
+        for line in lines:
+            click.echo(line.line)
+        click.echo(str(of.head or "there is no log yet"))
+        for fault in wrong:
+            click.echo(f"adjud: {fault}", err=True)
+    if wrong:
+        raise click.exceptions.Exit(1)
 
 
 @ladder.command()

@@ -70,8 +70,11 @@ OBJECTS: Mapping[str, str] = {
     "counts for nothing).",
     "tournament log": '`{"tournament", "log": [{"n", "line", "head"}], "faults"}`. `faults` are '
     "sentences on what does not agree.",
+    "ladder log": '`{"ladder", "log": [{"n", "line", "head"}], "faults"}`. `faults` are sentences '
+    "on what does not agree.",
     "ladder list": "One for each ladder, as of `ladder show`.",
-    "ladder show": '`{"ladder", "game", "variant", "status", "places": [{"place", "player"}], '
+    "ladder show": '`{"ladder", "game", "variant", "status", "log": {"line", "head"}, '
+    '"places": [{"place", "player"}], '
     '"playing": [{"challenger", "asked", "match"}], "results": [{"at", "challenger", "asked", '
     '"match", "ending"}]}`. `ending` is the challenger\'s, `won`, `lost` or `drawn`, or '
     "`declined`, `expired` or `void`.",

@@ -5,6 +5,9 @@ A line depends on all lines before it by its head:
 
     head(n) = SHA256("TOURNAMENT|name|n|" head(n-1) "|" line(n))        head(0) is empty
 
+A ladder has such a log, too, with LADDER in place of TOURNAMENT and lines of its own
+(`core/ladder_log`).
+
 Numbers are decimals, heads 64 hex digits. Emails and tables tell the newest head, so no line can
 be changed once somebody has read a later head. Nothing in a line is hidden but the seed of the
 lots: the first line has its SHA-256, the last one the seed itself. So there are no salts, and where
@@ -21,7 +24,7 @@ may name people, and what is hashed is never changed.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -29,6 +32,7 @@ from msgspec import Struct
 from adjudicator.core.chain import ascii_line
 
 LABEL = "TOURNAMENT"
+LADDER = "LADDER"
 
 
 class ContestLine(
@@ -169,34 +173,41 @@ LogLine: TypeAlias = (
 )
 
 
-def write(line: LogLine) -> str:
+def write(line: ContestLine) -> str:
     """Return a line as it is hashed and shown."""
     return ascii_line(msgspec.to_builtins(line))
 
 
 def read(text: str) -> LogLine:
-    """Read what `write` wrote. Raises ValueError if it is anything else."""
-    try:
-        line: LogLine = msgspec.convert(json.loads(text), LogLine)
-    except (ValueError, RecursionError) as wrong:
-        raise ValueError(f"this is no line of a tournament's log: {wrong}") from None
-    if write(line) != text:
-        raise ValueError("this is no line of a tournament's log: it is not as adjud writes it")
+    """Read a line of a tournament that `write` wrote. Raises ValueError if it is anything else."""
+    line: LogLine = read_as(LogLine, text)
     return line
 
 
-def head(name: str, n: int, before: str, text: str) -> str:
-    return sha256(f"{LABEL}|{name}|{n}|{before}|{text}".encode()).hexdigest()
+def read_as(lines: Any, text: str) -> Any:
+    """Read a line that `write` wrote, of one of these types. Raises ValueError if it is anything
+    else."""
+    try:
+        line = msgspec.convert(json.loads(text), lines)
+    except (ValueError, RecursionError) as wrong:
+        raise ValueError(f"this is not a line of such a log: {wrong}") from None
+    if write(line) != text:
+        raise ValueError("this is not a line of such a log: it is not as adjud writes it")
+    return line
 
 
-def heads(name: str, texts: Iterable[str]) -> Iterator[str]:
+def head(name: str, n: int, before: str, text: str, label: str = LABEL) -> str:
+    return sha256(f"{head_label(name, n, label)}|{before}|{text}".encode()).hexdigest()
+
+
+def heads(name: str, texts: Iterable[str], label: str = LABEL) -> Iterator[str]:
     """Yield the heads of a log, from its first line on."""
     before = ""
     for n, text in enumerate(texts, start=1):
-        before = head(name, n, before, text)
+        before = head(name, n, before, text, label)
         yield before
 
 
-def head_label(name: str, n: int) -> str:
+def head_label(name: str, n: int, label: str = LABEL) -> str:
     """Return what stands before a head that is told, in every language."""
-    return f"{LABEL}|{name}|{n}"
+    return f"{label}|{name}|{n}"

@@ -293,6 +293,7 @@ class LadderPage(Struct, frozen=True):
     going: Sequence[str]
     results: Sequence[LadderResult]
     people: Mapping[str, str]
+    head: str | None  # of its log
 
 
 def ladder(shown: LadderPage, language: str) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
-from adjudicator.store import rows
+from adjudicator.store import contest_logs, rows
+from adjudicator.store.contest_logs import LoggedLine
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import match, player, seat
 from adjudicator.store.tables_club import challenge, ladder, rung
@@ -28,11 +29,12 @@ class LadderRow(Struct, frozen=True, kw_only=True):
 
 
 class LadderPlace(Struct, frozen=True, kw_only=True):
-    """A player's place on a ladder; 1 is the first."""
+    """A player's place on a ladder; 1 is the first. `entry` is the player's number in its log."""
 
     player_id: int
     player: str
     place: int
+    entry: int | None
 
 
 class ChallengeRow(Struct, frozen=True, kw_only=True):
@@ -41,11 +43,13 @@ class ChallengeRow(Struct, frozen=True, kw_only=True):
 
     id: int
     ladder_id: int
+    number: int | None  # in the log of the ladder
     challenger_id: int
     asked_id: int
     challenger: str
     asked: str
     match: str | None
+    match_id: int | None
     status: str | None  # of the match
     result: str | None  # JSON, as core/result.py has it
     seat: str | None
@@ -76,7 +80,7 @@ def _change(tx: Tx, ladder_id: int, **values: Any) -> None:
 def rungs(tx: Tx, ladder_id: int) -> list[LadderPlace]:
     """Return who is on a ladder, the first place first."""
     wanted = (
-        sa.select(rung.c.player_id, player.c.name.label("player"), rung.c.place)
+        sa.select(rung.c.player_id, player.c.name.label("player"), rung.c.place, rung.c.entry)
         .join(player, player.c.id == rung.c.player_id)
         .where(rung.c.ladder_id == ladder_id, rung.c.place.is_not(None))
         .order_by(rung.c.place)
@@ -92,13 +96,31 @@ def of_player(tx: Tx, player_id: int) -> list[int]:
     return list(tx.execute(wanted.order_by(rung.c.ladder_id)).scalars())
 
 
-def join(tx: Tx, ladder_id: int, player_id: int, now: datetime) -> int:
+def join(tx: Tx, ladder_id: int, player_id: int, now: datetime, *, entry: int) -> int:
     """Put a player on the last place; return that."""
     place = len(rungs(tx, ladder_id)) + 1
     row = {"ladder_id": ladder_id, "player_id": player_id, "place": place, "joined_at": now}
-    tx.execute(sa.insert(rung), row)
+    tx.execute(sa.insert(rung), {**row, "entry": entry})
     _change(tx, ladder_id)
     return place
+
+
+def entries(tx: Tx, ladder_id: int) -> dict[int, int | None]:
+    """Return all who are on a ladder or were, in the order in which they came, with their numbers
+    in its log."""
+    wanted = sa.select(rung.c.player_id, rung.c.entry).where(rung.c.ladder_id == ladder_id)
+    return {row.player_id: row.entry for row in tx.execute(wanted.order_by(rung.c.id))}
+
+
+def number_entries(tx: Tx, ladder_id: int, numbers: Mapping[int, int]) -> None:
+    """Give players their numbers in the log of a ladder that began without one."""
+    for player_id, entry in numbers.items():
+        theirs = sa.and_(rung.c.ladder_id == ladder_id, rung.c.player_id == player_id)
+        tx.execute(sa.update(rung).where(theirs).values(entry=entry))
+
+
+def number_challenge(tx: Tx, challenge_id: int, number: int) -> None:
+    tx.execute(sa.update(challenge).where(challenge.c.id == challenge_id).values(number=number))
 
 
 def leave(tx: Tx, ladder_id: int, player_id: int, now: datetime) -> None:
@@ -128,11 +150,13 @@ _CHALLENGES = (
     sa.select(
         challenge.c.id,
         challenge.c.ladder_id,
+        challenge.c.number,
         challenge.c.challenger_id,
         challenge.c.asked_id,
         _challenger.c.name.label("challenger"),
         _asked.c.name.label("asked"),
         match.c.name.label("match"),
+        challenge.c.match_id,
         match.c.status,
         match.c.result,
         challenge.c.seat,
@@ -159,10 +183,11 @@ def has_match(tx: Tx, match_id: int) -> bool:
 
 
 def insert_challenge(
-    tx: Tx, ladder_id: int, challenger_id: int, asked_id: int, now: datetime
+    tx: Tx, ladder_id: int, number: int, challenger_id: int, asked_id: int, now: datetime
 ) -> int:
     row = {
         "ladder_id": ladder_id,
+        "number": number,
         "challenger_id": challenger_id,
         "asked_id": asked_id,
         "created_at": now,
@@ -233,6 +258,12 @@ def challenges_of_person(tx: Tx, player_id: int) -> list[tuple[str, ChallengeRow
     return [(called[one.ladder_id], one) for one in found]
 
 
+def challenge_of_match(tx: Tx, match_id: int) -> ChallengeRow | None:
+    """Return the challenge of which that is the match."""
+    found = _challenges(tx, _CHALLENGES.where(challenge.c.match_id == match_id))
+    return found[0] if found else None
+
+
 def matches_of(tx: Tx, ladder_id: int) -> int:
     """Return how many matches of a ladder have begun."""
     wanted = sa.select(sa.func.count()).where(
@@ -268,3 +299,15 @@ def changes(tx: Tx) -> tuple[int, int, int]:
         player.c.id.in_(sa.select(rung.c.player_id))
     )
     return int(count), int(changed), int(tx.execute(on_them).scalar_one())
+
+
+# The log.
+
+
+def log(tx: Tx, ladder_id: int) -> list[LoggedLine]:
+    """Return the log of a ladder; empty while it has none."""
+    return contest_logs.log(tx, contest_logs.LADDERS, ladder_id)
+
+
+def last_log_line(tx: Tx, ladder_id: int) -> LoggedLine | None:
+    return contest_logs.last_line(tx, contest_logs.LADDERS, ladder_id)

@@ -241,6 +241,8 @@ rung = Table(
     Column("ladder_id", ForeignKey("ladder.id"), nullable=False, info=SHOWN),
     Column("player_id", ForeignKey("player.id"), nullable=False, info=person("stays")),
     Column("place", Integer, info=SHOWN),  # from 1 without gaps; null: he has left
+    # the number in the log, the same for all rows of a player; null: from before it had one
+    Column("entry", Integer),
     Column("joined_at", UtcDateTime, nullable=False, info=SHOWN),
     Column("left_at", UtcDateTime, info=SHOWN),
     sqlite_strict=True,
@@ -255,6 +257,7 @@ challenge = Table(
     Column("ladder_id", ForeignKey("ladder.id"), nullable=False),
     Column("challenger_id", ForeignKey("player.id"), nullable=False, info=person("stays")),
     Column("asked_id", ForeignKey("player.id"), nullable=False, info=person("stays")),
+    Column("number", Integer),  # in the log, from 1; null: from before it had one
     Column("match_id", ForeignKey("match.id")),  # null: not accepted
     Column("seat", Text, info=OURS),  # of the challenger
     Column("created_at", UtcDateTime, nullable=False),
@@ -266,6 +269,18 @@ challenge = Table(
 )
 Index("ix_challenge_ladder_id", challenge.c.ladder_id)
 Index("ix_challenge_match_id", challenge.c.match_id, sqlite_where=challenge.c.done_at.is_(None))
+
+# The log of a ladder (core/ladder_log.py). It names nobody.
+ladder_log = Table(
+    "ladder_log",
+    metadata,
+    Column("ladder_id", ForeignKey("ladder.id"), primary_key=True),
+    Column("n", Integer, primary_key=True),
+    Column("line", Text, nullable=False, info=HASHED),
+    Column("head", Text, nullable=False, info=HASHED),
+    Column("epoch", Text, nullable=False, info=OURS),  # the club's when it was written
+    sqlite_strict=True,
+)
 
 tournament = Table(
     "tournament",

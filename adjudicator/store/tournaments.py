@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from adjudicator.core.message import Message
-from adjudicator.store import rows
+from adjudicator.store import contest_logs, rows
+from adjudicator.store.contest_logs import LoggedLine
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import email, match, player, seat, turn
 from adjudicator.store.tables_club import (
@@ -18,7 +19,6 @@ from adjudicator.store.tables_club import (
     paired,
     pairing,
     tournament,
-    tournament_log,
     tournament_ruling,
 )
 
@@ -506,27 +506,13 @@ def rulings(tx: Tx, tournament_id: int) -> list[RulingRow]:
 # The log.
 
 
-@rows.of(tournament_log)
-class LoggedLine(Struct, frozen=True, kw_only=True):
-    """A line of the log with its number and its head, and the club's epoch when it was written."""
-
-    n: int
-    line: str
-    head: str
-    epoch: str
-
-
 def log(tx: Tx, tournament_id: int) -> list[LoggedLine]:
     """Return the log of a tournament; empty if it began without one."""
-    return rows.find(tx, LoggedLine, tournament_id=tournament_id)
+    return contest_logs.log(tx, contest_logs.TOURNAMENTS, tournament_id)
 
 
 def last_log_line(tx: Tx, tournament_id: int) -> LoggedLine | None:
-    return rows.first(tx, LoggedLine, order=tournament_log.c.n.desc(), tournament_id=tournament_id)
-
-
-def add_to_log(tx: Tx, tournament_id: int, line: LoggedLine) -> None:
-    rows.add(tx, LoggedLine, tournament_id=tournament_id, **structs.asdict(line))
+    return contest_logs.last_line(tx, contest_logs.TOURNAMENTS, tournament_id)
 
 
 def last_head(tx: Tx, match_id: int) -> tuple[int, str]:

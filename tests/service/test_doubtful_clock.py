@@ -17,7 +17,6 @@ from msgspec import Struct, structs
 
 from adjudicator.core.message import tell
 from adjudicator.service.club.offers import seats
-from adjudicator.service.competition import ladders
 from adjudicator.service.matches import doubt
 from adjudicator.store.clubs import ClubClock, Doubt
 from tests.audits import audits_of
@@ -385,7 +384,7 @@ def test_a_ladder_and_the_figures_of_players_forget_the_wrong_time(store, tmp_pa
     club.say("Anna", f"DECLINE {code}", at=YEARS + MINUTES)
     club.run_tick(YEARS + MINUTES)
     club.run_tick(BACK)
-    (one,) = ladders.one_of_club(store, "spring").results
+    (one,) = club.ladder("spring").results
     assert one.ending == "declined"
     assert one.done_at <= BACK
     with store.reading() as tx:

@@ -29,6 +29,7 @@ TABLES = {
     "pairing": "tournaments",
     "paired": "tournaments",
     "tournament_log": "of the tournament, without names",
+    "ladder_log": "of the ladder, without names",
     "tournament_ruling": "of the tournament, and told in emails",
     "ladder": "ladders",
     "rung": "ladders",

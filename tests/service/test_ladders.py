@@ -3,14 +3,16 @@
 import re
 from datetime import timedelta
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from msgspec import structs
 
+from adjudicator.core import ladder as rules
+from adjudicator.core.ladder_log import ChallengeResultLine, LeftLine, LoggedChallenge
 from adjudicator.mail.address import Key
+from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import MatchTemplate, OpenClub, Paths, Refusal
-from adjudicator.service.competition import ladders
+from adjudicator.service.competition import ladder_tables, ladders
 from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import erasing
@@ -28,17 +30,20 @@ NAMES = ("Anna", "Bob", "Cleo", "Dag", "Eva")
 
 @pytest.fixture
 def club(store: Store, tmp_path: Path) -> MailClub:
-    """Return a club with a ladder of five, Anna on its first place."""
-    made = MailClub(store, tmp_path / "spool")
+    return ladder_of_five(MailClub(store, tmp_path / "spool"))
+
+
+def ladder_of_five(made: MailClub) -> MailClub:
+    """Give a club a ladder of five, Anna on its first place; return the club."""
     codes = (f"CDE{n}" for n in range(200, 999))
     made.context = structs.replace(made.context, coder=lambda: next(codes), absence_days=0)
 
     def begin() -> None:
         made.add(*NAMES)
         wanted = NewLadder(name="spring", game="espionage", variant="small")
-        ladders.create(OpenClub(store, MONDAY, made.context), wanted)
+        ladders.create(OpenClub(made.store, MONDAY, made.context), wanted)
         for name in NAMES:
-            ladders.enter(OpenClub(store, MONDAY, made.context), "spring", name)
+            ladders.enter(OpenClub(made.store, MONDAY, made.context), "spring", name)
 
     made.brought("ladder", begin)
     return made
@@ -46,7 +51,7 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 
 def order(club: MailClub) -> str:
     """Return the players from the first place down, by their first emails."""
-    found = ladders.one_of_club(club.store, "spring").rungs
+    found = ladder_tables.one_of_club(club.store, "spring").rungs
     assert [one.place for one in found] == [*range(1, len(found) + 1)]
     return "".join(one.player[0] for one in found)
 
@@ -161,7 +166,7 @@ def test_a_match_that_is_cancelled_moves_nothing(club: MailClub) -> None:
     game_master.cancel(club.opened_at(MONDAY), match, reason="ill")
     sent(club)
     assert order(club) == "ABCDE"
-    assert ladders.one_of_club(club.store, "spring").results[0].ending == "void"
+    assert ladder_tables.one_of_club(club.store, "spring").results[0].ending == "void"
 
 
 def test_a_silent_challenger_goes_to_the_last_place(club: MailClub) -> None:
@@ -190,16 +195,14 @@ def test_who_is_silent_twice_leaves(club: MailClub) -> None:
 
 
 @pytest.mark.parametrize(("ago", "is_again"), [(90 * DAY - SECOND, True), (90 * DAY, False)])
-def test_silence_is_remembered_for_ninety_days(monkeypatch, ago: timedelta, is_again: bool) -> None:
-    def ended(tx: object, ladder_id: int) -> list[SimpleNamespace]:
-        return [
-            SimpleNamespace(done_at=at, challenger_id=1, asked_id=2, silent="asked")
-            for at in (MONDAY, MONDAY - ago)
-        ]
-
-    monkeypatch.setattr(of_rows, "past_challenges", ended)
-    assert ladders._is_silent_again(None, SimpleNamespace(id=1), 2, MONDAY) is is_again
-    assert not ladders._is_silent_again(None, SimpleNamespace(id=1), 1, MONDAY)
+def test_silence_is_remembered_for_ninety_days(ago: timedelta, is_again: bool) -> None:
+    match = LoggedChallenge(1, 2, 1, "spring-1", "white")
+    ladder = rules.Ladder(order=(1, 2), going=(match,), silent=((1, MONDAY - ago),))
+    line = ChallengeResultLine(
+        at=rfc3339(MONDAY), challenge=1, match="spring-1", ending="drawn", silent=(1,)
+    )
+    followed = rules.follows(ladder, line)
+    assert [one.entry for one in followed if isinstance(one, LeftLine)] == [1] * is_again
 
 
 def test_who_leaves_lets_those_below_move_up(club: MailClub) -> None:
@@ -317,13 +320,13 @@ def test_a_stranger_enters_by_the_public_address_with_a_code(club: MailClub) -> 
     assert code
     club.write("Finn", f"CONFIRM {code[1]}", **public)
     sent(club)
-    found = ladders.one_of_club(club.store, "spring").rungs
+    found = ladder_tables.one_of_club(club.store, "spring").rungs
     assert [one.player for one in found][5:] == ["finn"]
     club.write("Finn", "WITHDRAW spring", **public)
     told = " ".join(sent(club)["Finn"].split())
     assert "go to your address for all your matches" in told
     assert "Nothing was done about them here." in told
-    assert len(ladders.one_of_club(club.store, "spring").rungs) == 6
+    assert len(ladder_tables.one_of_club(club.store, "spring").rungs) == 6
 
 
 def test_an_offer_that_cannot_end_stops_no_other_and_not_the_tick(
@@ -331,21 +334,21 @@ def test_an_offer_that_cannot_end_stops_no_other_and_not_the_tick(
 ) -> None:
     challenged(club, "Bob", "Anna")
     challenged(club, "Dag", "Cleo")
-    taken = ladders.overtake
+    taken = ladders.end_challenge
 
-    def fails(tx, ladder_id, challenger_id, asked_id):
-        if asked_id == 1:
-            raise KeyError(asked_id)
-        taken(tx, ladder_id, challenger_id, asked_id)
+    def fails(s, row, one, answer):
+        if one.asked_id == 1:
+            raise KeyError(one.asked_id)
+        taken(s, row, one, answer)
 
-    monkeypatch.setattr(ladders, "overtake", fails)
+    monkeypatch.setattr(ladders, "end_challenge", fails)
     club.context = structs.replace(club.context, raise_faults=False)
     sent(club, 8)
     assert order(club) == "ABDCE"
     assert sum("(KeyError) keeps spring from going on" in one for one in club.told) == 1
     sent(club, 8)
     assert not club.told
-    monkeypatch.setattr(ladders, "overtake", taken)
+    monkeypatch.setattr(ladders, "end_challenge", taken)
     sent(club, 8)
     assert order(club) == "BADCE"
 
@@ -418,7 +421,7 @@ def test_the_challenges_of_a_ladder_that_is_closed_end(club: MailClub) -> None:
         told["Bob"].split()
     )
     assert club.loaded(match).match.status == "playing"
-    assert [one.match for one in ladders.one_of_club(club.store, "spring").going] == [match]
+    assert [one.match for one in ladder_tables.one_of_club(club.store, "spring").going] == [match]
 
 
 def test_the_asker_reads_that_an_offer_became_void(club: MailClub) -> None:

@@ -12,7 +12,7 @@ from adjudicator.mail.address import PersonalAddress, personal_address, read_add
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
 from adjudicator.service.club.people import Changes
-from adjudicator.service.competition import ladders
+from adjudicator.service.competition import ladder_tables, ladders
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub, text_of
@@ -216,7 +216,7 @@ def test_a_stranger_who_knows_a_seats_address_does_not_speak_for_its_player(
     club.write("white", command, sender=STRANGE)
     (email,) = club.run_tick()
     assert (email["X-Adjud"], str(email["To"])) == ("confirm", "Anna <anna@example.org>")
-    assert [one.player for one in ladders.one_of_club(club.store, "spring").rungs] == ["Anna"]
+    assert [one.player for one in ladder_tables.one_of_club(club.store, "spring").rungs] == ["Anna"]
     code = re.search(r"CONFIRM (\w+)", text_of(email))
     assert code
     club.write("white", f"CONFIRM {code[1]}")

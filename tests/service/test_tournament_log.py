@@ -11,9 +11,9 @@ from adjudicator.core.pairing import history
 from adjudicator.service.competition import ending, entering, log, replay
 from adjudicator.service.competition.kinds import KINDS
 from adjudicator.store import tournaments
+from adjudicator.store.contest_logs import LoggedLine
 from adjudicator.store.database import Store
 from adjudicator.store.tables_club import paired, tournament_log
-from adjudicator.store.tournaments import LoggedLine
 from tests.service.cups import MONDAY, SEED, Cup
 from tests.service.mailclub import MailClub
 

@@ -12,7 +12,7 @@ from msgspec import structs
 from adjudicator.service.base.context import Pages
 from adjudicator.service.club import people, unknown_choices
 from adjudicator.service.club.people import Changes
-from adjudicator.service.competition import entering, ladders, tournament
+from adjudicator.service.competition import entering, ladder_tables, ladders, tournament
 from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.matches import option_changes
 from adjudicator.store.database import Store
@@ -143,7 +143,7 @@ def test_one_that_cannot_be_read_keeps_no_other_from_being_shown(
     club.run_tick()
     assert "the club's pages are built" in club.told
     assert (tmp_path / "www/ladders/autumn.html").exists()
-    shown = [one.row.name for one in ladders.all_of_club(club.store)]
+    shown = [one.row.name for one in ladder_tables.all_of_club(club.store)]
     shown += [one.row.name for one in tournament.all_of_club(club.store)]
     assert shown == [one for one in ("spring", "autumn", "cup") if one != name]
     assert "autumn" in text_of(email_to_all(club, "TABLE nothing"))

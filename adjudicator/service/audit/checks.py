@@ -66,42 +66,38 @@ def audit(
     computed again, which takes long, and `others` what becomes of emails of other versions.
     Rules that are `off` judge nothing."""
     found: dict[str, list[Document]] = {}
-    of_contests: dict[str, list[Document]] = {}
+    of_contests: dict[tuple[str, str], list[Document]] = {}
     for paper in papers:
         for told in paper.contests:
-            of_contests.setdefault(told.tournament, []).append(paper)
+            of_contests.setdefault((told.name, told.label), []).append(paper)
         if not paper.contests:
             found.setdefault(paper.match, []).append(paper)
     done = {match: _audit(match, found[match], thinking, others, off) for match in sorted(found)}
     played = {match: again for match, (_, again) in done.items() if again is not None}
     contests = [
-        _of_contest(name, of_contests[name], found, played, off) for name in sorted(of_contests)
+        _of_contest(*whose, of_contests[whose], found, played, off) for whose in sorted(of_contests)
     ]
     return [*(audited for audited, _ in done.values()), *contests]
 
 
 def _of_contest(
     name: str,
+    label: str,
     papers: Sequence[Document],
     found: Mapping[str, Sequence[Document]],
     played: Mapping[str, ReplayedMatch],
     off: Container[str],
 ) -> Audit:
-    """Return what was found of a tournament."""
+    """Return what was found of a tournament or a ladder."""
     its = [*{id(one): one for one in papers}.values()]
-    compared = contest.compare(name, its, found, played)
+    compared = contest.compare(name, label, its, found, played)
     findings = _judged(compared.findings, off)
     checked = [
         count("{n} document was read", "{n} documents were read", len(its)),
         count("{n} log fingerprint", "{n} log fingerprints", compared.heads),
     ]
     if compared.lines:
-        lines = count(
-            "{n} line of the log, computed again by rules and lots",
-            "{n} lines of the log, computed again by rules and lots",
-            compared.lines,
-        )
-        checked.append(lines)
+        checked.append(contest.KINDS[label].computed(compared.lines))
     return Audit(
         name,
         checked,

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from adjudicator.core import chain, contest_log
 from adjudicator.core.acts import NumberKnown, message_for_acts
+from adjudicator.core.contest_log import LABEL, LADDER
 from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.mail.read.html_page import read_page
 from adjudicator.reports.words import words
@@ -67,7 +68,7 @@ _NUMBER = re.compile(
     re.M | re.S,
 )
 _CONTEST_HEAD = re.compile(
-    r"TOURNAMENT\|([a-z][a-z0-9-]{0,15})\|([1-9][0-9]{0,5}):?\s{1,4}([0-9a-f]{64})\b"
+    rf"\b({LABEL}|{LADDER})\|([a-z][a-z0-9-]{{0,15}})\|([1-9][0-9]{{0,5}}):?\s{{1,4}}([0-9a-f]{{64}})\b"
 )
 _CONTEST_LINE = re.compile(r'^(\{"line":"[a-z]+","n":([0-9]{1,6}),.*\})$', re.MULTILINE)
 _TOPIC = re.compile(rf"\[({_NAME})\] ([a-z]*)")
@@ -281,21 +282,39 @@ def _values_in(text: str) -> Iterator[str]:
 
 
 def contests_in(text: str) -> Iterator[ToldOfContest]:
-    """Yield what a text says of the logs of tournaments: newest heads, and the lines of one."""
+    """Yield what a text says of the logs of tournaments and ladders: newest heads, the lines of a
+    whole log, and single lines below a head."""
     text = text.replace("\r\n", "\n")
-    heads: dict[str, dict[int, str]] = {}
-    for name, n, digest in _CONTEST_HEAD.findall(text):
-        heads.setdefault(name, {})[int(n)] = digest
-    numbered = _CONTEST_LINE.findall(text)
-    lines = tuple(line for line, _ in numbered)
-    if [int(n) for _, n in numbered] != [*range(1, len(lines) + 1)]:
+    heads: dict[tuple[str, str], dict[int, str]] = {}
+    places: list[tuple[int, tuple[str, str]]] = []
+    for found in _CONTEST_HEAD.finditer(text):
+        label, name, n, digest = found.groups()
+        heads.setdefault((label, name), {})[int(n)] = digest
+        places.append((found.start(), (label, name)))
+    numbered = [(one.start(), int(one[2]), one[1]) for one in _CONTEST_LINE.finditer(text)]
+    lines = tuple(line for _, _, line in numbered)
+    if [n for _, n, _ in numbered] != [*range(1, len(lines) + 1)]:
         lines = ()  # broken into parts on their way, or not all are here
-    for name, told in heads.items():
-        # Lines that another tournament's heads follow from are that one's; of false ones nobody
-        # knows.
-        is_its = len(heads) == 1 or told.get(len(lines)) == _last_head(name, lines)
-        yield ToldOfContest(name, tuple(told.items()), lines if is_its else ())
+    for whose, told in heads.items():
+        # Lines that another log's heads follow from are that one's; of false ones nobody knows.
+        label, name = whose
+        is_its = len(heads) == 1 or told.get(len(lines)) == _last_head(name, lines, label)
+        single = () if lines else _lines_below(whose, places, numbered)
+        yield ToldOfContest(name, tuple(told.items()), lines if is_its else (), label, single)
 
 
-def _last_head(name: str, lines: Sequence[str]) -> str:
-    return [*contest_log.heads(name, lines)][-1] if lines else ""
+def _lines_below(
+    whose: tuple[str, str],
+    places: Sequence[tuple[int, tuple[str, str]]],
+    numbered: Sequence[tuple[int, int, str]],
+) -> tuple[tuple[int, str], ...]:
+    """Return the lines of which the last head above is that of a log."""
+    return tuple(
+        (n, line)
+        for at, n, line in numbered
+        if [one for place, one in places if place < at][-1:] == [whose]
+    )
+
+
+def _last_head(name: str, lines: Sequence[str], label: str) -> str:
+    return [*contest_log.heads(name, lines, label)][-1] if lines else ""

@@ -62,6 +62,8 @@ def read_file(path: Path) -> Iterator[_Found]:
             yield from _of_email(email, f"{path}, email {number}")
     elif emailed.is_value(raw):
         yield from _of_json_value(raw, str(path))
+    elif raw.startswith(b'{"line":') and (printed := [*_of_contests([decode(raw)], str(path))]):
+        yield from printed  # as `tournament log` and `ladder log` print it
     elif path.suffix == ".json" or raw.lstrip()[:1] in (b"{", b"["):
         yield from _or_unused(json_papers.of_json(raw, str(path)), str(path))
     elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
@@ -118,7 +120,7 @@ def _is_html(text: str) -> bool:
 
 
 def _of_contests(texts: Iterable[str], name: str) -> Iterator[Document]:
-    """Yield what texts say of the logs of tournaments, as a paper that is of no match."""
+    """Yield what texts say of the logs of tournaments and ladders, as a paper of no match."""
     told = tuple(one for text in texts for one in claims.contests_in(text))
     if told:
         yield Document(name=name, match="", contests=told)

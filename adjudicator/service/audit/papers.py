@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from adjudicator.core import chain
+from adjudicator.core import chain, contest_log
 from adjudicator.core.message import Message, say
 from adjudicator.core.report import MadeWith, OwnPapers
 
@@ -132,12 +132,15 @@ class ToldReport(Struct, frozen=True, kw_only=True):
 
 
 class ToldOfContest(Struct, frozen=True):
-    """What a paper says of the log of a tournament: heads by the numbers of their lines, and all
-    its lines, if it has them."""
+    """What a paper says of the log of a tournament or, as its label says, of a ladder: heads by the
+    numbers of their lines, and all its lines, if it has them, or some of them with their
+    numbers."""
 
-    tournament: str
+    name: str
     heads: tuple[tuple[int, str], ...]
     lines: tuple[str, ...]
+    label: str = contest_log.LABEL
+    single: tuple[tuple[int, str], ...] = ()
 
 
 class Document(Struct, frozen=True, kw_only=True):
@@ -169,7 +172,7 @@ class Document(Struct, frozen=True, kw_only=True):
     value: ValuePaper | None = None  # all that it says
     is_part: bool = False  # another paper of the same email has the value of the whole
     unread: UnreadValue | None = None
-    contests: tuple[ToldOfContest, ...] = ()  # of tournaments; then it is of no match
+    contests: tuple[ToldOfContest, ...] = ()  # then it is of no match
 
     @property
     def ply(self) -> int | None:

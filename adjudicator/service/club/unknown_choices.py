@@ -11,7 +11,7 @@ from adjudicator.resources import is_time_zone
 from adjudicator.service.base.context import Progress, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.options import is_known
-from adjudicator.service.competition import ladders as of_ladders
+from adjudicator.service.competition import ladder_tables as of_ladders
 from adjudicator.service.competition import tournament as of_tournaments
 from adjudicator.service.outbox.queue import alert
 from adjudicator.store import upkeep

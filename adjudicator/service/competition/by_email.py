@@ -8,12 +8,12 @@ The first email of a match says something of its tournament, too (club, 7.7).
 from collections.abc import Iterator, Sequence
 
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, count, say
+from adjudicator.core.message import Message, both, count, say
 from adjudicator.core.orders import shown
 from adjudicator.core.pairing.points import shown_points
 from adjudicator.service.base.context import Refusal, Session, unknown
 from adjudicator.service.base.loaded_match import Seated
-from adjudicator.service.competition import entering, showing
+from adjudicator.service.competition import entering, ladder_tables, showing
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition.ending import messages_for_rulings
 from adjudicator.service.competition.kinds.kind import Tournament
@@ -26,7 +26,7 @@ from adjudicator.service.competition.tournament import (
     take,
 )
 from adjudicator.service.emails.paragraphs import Paragraphs
-from adjudicator.store import players, rows, tournaments
+from adjudicator.store import ladders, players, rows, tournaments
 from adjudicator.store.database import Tx
 from adjudicator.store.ladders import LadderRow
 
@@ -59,7 +59,8 @@ def join(s: Session, name: str, player_id: int) -> Message:
     """Enter a player who asked for it, and say so. Raises Refusal."""
     if ladder := rows.first(s.tx, LadderRow, name=name.lower()):
         place = of_club.join(s.tx, ladder, players.one(s.tx, player_id), now=s.now)
-        return say("You are in place {place} on {name}.", name=ladder.name, place=place)
+        told = say("You are in place {place} on {name}.", name=ladder.name, place=place)
+        return both(told, of_club.message_for_entry(s.tx, ladder, player_id))
     tournament = take(s.tx, name)
     entering.enter_player(s.tx, tournament, player_id, now=s.now)
     entering.tell_entrants(s, find(s.tx, tournament.row.name))
@@ -108,7 +109,7 @@ def table(tx: Tx, name: str) -> Paragraphs:
     """Return the table of a tournament, with its rounds, or of a ladder. Raises Refusal."""
     ladder = rows.first(tx, LadderRow, name=name.lower())
     if ladder is not None:
-        return of_club.as_paragraphs(of_club.table(tx, ladder))
+        return ladder_tables.as_paragraphs(ladder_tables.table(tx, ladder))
     row = tournaments.find(tx, name.lower())
     if row is None:
         text = say("there is no tournament or ladder {name}", name=shown(name))
@@ -120,16 +121,16 @@ def names_of_tables(tx: Tx) -> list[str]:
     """Return the tournaments and ladders that the club's site shows, the newest first, tournaments
     before ladders."""
     cups = [one.row.name for one in all_readable(tx)[0]]
-    lists = [one.row.name for one in of_club.all_readable(tx)[0]]
+    lists = [one.row.name for one in ladder_tables.all_readable(tx)[0]]
     return [*reversed(cups), *reversed(lists)]
 
 
 def first_email_of_match(tx: Tx, match: Seated, seat: str) -> Sequence[Message]:
     """Return the round and the board, the seat's place after the rounds before, and what the game
-    master has decided since; nothing of a match that is in no tournament."""
+    master has decided since; of a match of a ladder its log; nothing of another match."""
     here = tournaments.of_match(tx, match.match.id)
     if here is None:
-        return []
+        return _of_ladder(tx, match, seat)
     tournament = find(tx, here.tournament)
     told = say(
         "Tournament {name}: round {round}, board {board}.",
@@ -146,6 +147,18 @@ def first_email_of_match(tx: Tx, match: Seated, seat: str) -> Sequence[Message]:
     if tournament.shown_log is not None:
         found += [head_of_log(tournament), say("You are number {n} in it.", n=number)]
     return found
+
+
+def _of_ladder(tx: Tx, match: Seated, seat: str) -> Sequence[Message]:
+    one = ladders.challenge_of_match(tx, match.match.id)
+    player_id = match.holders[Seat(seat)].player_id
+    if one is None or player_id not in (one.challenger_id, one.asked_id):
+        return []
+    row = rows.one(tx, LadderRow, one.ladder_id)
+    return [
+        say("This match is on the ladder {name}.", name=row.name),
+        of_club.message_for_entry(tx, row, player_id),
+    ]
 
 
 def _place(tournament: Tournament, round_: int, number: int) -> Sequence[Message]:

@@ -6,38 +6,46 @@ the end of its match; a tick settles it once the match is over, and the row then
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
 
 from msgspec import Struct
 
-from adjudicator.core.message import Message, Words, both, say
+from adjudicator.core import ladder as rules
+from adjudicator.core.contest_log import EnteredLine
+from adjudicator.core.ladder import Ladder
+from adjudicator.core.ladder_log import (
+    ACCEPTED,
+    VOID,
+    AnsweredLine,
+    ChallengedLine,
+    ChallengeResultLine,
+    LadderClosedLine,
+    LadderLine,
+    LeftLine,
+)
+from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
 from adjudicator.core.result import SILENCE, MatchResult
 from adjudicator.core.result import read as read_result
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session, unknown
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree, options_for_new_match
 from adjudicator.service.base.reliability import refuse_unreliable
+from adjudicator.service.competition import ladder_log
 from adjudicator.service.emails.paragraphs import Paragraphs, paragraph
-from adjudicator.service.emails.wording import plain_text
 from adjudicator.service.matches import creation
 from adjudicator.service.outbox import queue
 from adjudicator.store import ladders, offers, players, rows, tournaments
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.happenings import note_event
 from adjudicator.store.ladders import ChallengeRow, LadderPlace, LadderRow
+from adjudicator.store.matches import Match
 from adjudicator.store.players import Player
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
-HIGHEST = 3  # places above the challenger that may be challenged
-PAUSE = timedelta(days=14)  # before the same two meet again
-WATCHED = timedelta(days=90)  # in which a player may be silent once
-MOST_RESULTS = 50
 
 
 # The operator's commands.
@@ -71,7 +79,7 @@ def create(club: OpenClub, wanted: NewLadder) -> Message:
         raise Refusal(say("players of a ladder know who plays; names cannot be hidden"))
     with club.store.transaction() as tx:
         name = _name(tx, wanted.name, club.context)
-        rows.add(
+        made = rows.add(
             tx,
             LadderRow,
             name=name,
@@ -81,6 +89,7 @@ def create(club: OpenClub, wanted: NewLadder) -> Message:
             status="open",
             created_at=club.now,
         )
+        ladder_log.open_log(tx, made, club.now)
     return say("{name} is open; `adjud ladder enter {name} PLAYER` adds a player", name=name)
 
 
@@ -128,7 +137,7 @@ def enter(club: OpenClub, name: str, player: str) -> Message:
 def remove(club: OpenClub, name: str, player: str) -> Message:
     with club.session() as s:
         known = find_player(s.tx, player)
-        leave(s, find(s.tx, name), known)
+        leave(s, find(s.tx, name), known, why="decided")
         return say("{player} has left {name}", player=known.name, name=name.lower())
 
 
@@ -139,9 +148,9 @@ def close(club: OpenClub, name: str) -> Message:
         row = _take(s.tx, find(s.tx, name).id)
         if row.status == "closed":
             raise Refusal(say("{name} is closed already", name=row.name))
+        order = ladder_log.ladder_of(s.tx, row, club.now).order
         ladders.close(s.tx, row.id)
-        for one in _open_challenges(s.tx, row.id):
-            _call_off(s, row, one, None)
+        _record(s, row, LadderClosedLine(order=order))
         note_event(s.tx, "ladder.changed", at=club.now, ladder=row.name)
         return say("{name} is closed", name=row.name)
 
@@ -158,7 +167,18 @@ def join(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> int:
         raise Refusal(say("{player} is on {name} already", player=player.name, name=row.name))
     refuse_unreliable_on(tx, row, player, now)
     note_event(tx, "ladder.changed", at=now, ladder=row.name)
-    return ladders.join(tx, row.id, player.id, now)
+    entry = ladder_log.entry_for(tx, row, player.id, now)
+    place = ladders.join(tx, row.id, player.id, now, entry=entry)
+    ladder_log.record(tx, row, EnteredLine(entry=entry), now)
+    return place
+
+
+def message_for_entry(tx: Tx, row: LadderRow, player_id: int) -> Message:
+    """Say which number a player has in the log of a ladder, and its newest head."""
+    head = ladder_log.head_of_log(tx, row)
+    own = ladder_log.entry_of(tx, row.id, player_id)
+    own_entry = say("You are entry {n} in it.", n=own)
+    return own_entry if head is None else both(head, own_entry)
 
 
 def refuse_unreliable_on(tx: Tx, row: LadderRow, player: Player, now: datetime) -> None:
@@ -169,25 +189,40 @@ def refuse_unreliable_on(tx: Tx, row: LadderRow, player: Player, now: datetime) 
         )
 
 
-def leave(s: Session, row: LadderRow, player: Player) -> None:
+def leave(s: Session, row: LadderRow, player: Player, *, why: str = "player") -> None:
     """Take a player from a ladder; those below move up. Raises Refusal."""
     row = _take(s.tx, row.id, player.id)
     if _rung_of(ladders.rungs(s.tx, row.id), player.id) is None:
         raise Refusal(say("{player} is not on {name}", player=player.name, name=row.name))
-    _leave(s, row, player)
+    _leave(s, row, player, why)
 
 
 def leave_all(s: Session, player: Player) -> None:
     """Take a player from all ladders, because their data is erased."""
     for ladder_id in ladders.of_player(s.tx, player.id):
-        _leave(s, _take(s.tx, ladder_id, player.id), player)
+        _leave(s, _take(s.tx, ladder_id, player.id), player, "decided")
 
 
-def _leave(s: Session, row: LadderRow, player: Player) -> None:
-    ladders.leave(s.tx, row.id, player.id, s.now)
+def _leave(s: Session, row: LadderRow, player: Player, why: str) -> None:
+    ladder_log.ladder_of(s.tx, row, s.now)
+    entry = ladder_log.entry_of(s.tx, row.id, player.id)
     note_event(s.tx, "ladder.changed", at=s.now, ladder=row.name)
-    for one in _open_challenges(s.tx, row.id, player.id):
-        _call_off(s, row, one, player)
+    _record(s, row, LeftLine(entry=entry, why=why))
+
+
+def _record(s: Session, row: LadderRow, line: LadderLine) -> Sequence[LadderLine]:
+    """Record what changes a ladder; end the challenges that end with it, and tell whoever leaves
+    it for silence. Return the line and what follows from it."""
+    found = ladder_log.record(s.tx, row, line, s.now)
+    left: int | None = None
+    for one in found:
+        if isinstance(one, LeftLine):
+            left = one.entry
+            if one.why == SILENCE:
+                _tell_expelled(s, row, one, found)
+        elif isinstance(one, AnsweredLine) and one is not found[0]:
+            _call_off(s, row, one, left, found)
+    return found
 
 
 # Challenges that were not answered when a player leaves, or the ladder is closed.
@@ -214,104 +249,143 @@ def _take(tx: Tx, ladder_id: int, player_id: int | None = None) -> LadderRow:
     return rows.one(tx, LadderRow, ladder_id, lock=True)
 
 
-def _call_off(s: Session, row: LadderRow, one: ChallengeRow, left: Player | None) -> None:
-    """End a challenge that cannot be played any more, and tell those who are still there."""
+def _call_off(
+    s: Session,
+    row: LadderRow,
+    line: AnsweredLine,
+    left: int | None,
+    lines: Sequence[LadderLine],
+) -> None:
+    """End a challenge that cannot be played any more, because the entry that `left` is gone or the
+    ladder is closed, and tell those who are still there."""
+    one = next(each for each in ladders.going(s.tx, row.id) if each.number == line.challenge)
     held = offers.hold(s.tx, about_challenge(one.id))
     offers.end(s.tx, [offer.id for offer in held], "withdrawn", s.now)
     ladders.end(s.tx, one, "void", s.now)
     names = {one.challenger_id: one.asked, one.asked_id: one.challenger}
     for player_id, other in names.items():
-        if left is not None and player_id == left.id:
+        if left == ladder_log.entry_of(s.tx, row.id, player_id):
             continue
         ended = say("The challenge between {other} and you has ended.", other=other)
         why = (
             say("The ladder {name} is closed.", name=row.name)
             if left is None
-            else say("{player} has left the ladder {name}.", player=left.name, name=row.name)
+            else say("{player} has left the ladder {name}.", player=other, name=row.name)
         )
         about = f"ladder/{row.id}/{one.id}/off/{player_id}"
-        _write(s, row, players.one(s.tx, player_id), about, both(why, ended))
+        _write(s, row, players.one(s.tx, player_id), about, lines, both(why, ended))
 
 
-def _write(s: Session, row: LadderRow, player: Player, about: str, told: Message) -> None:
-    queue.queue_from_personal_address(s, player, about, subjects.ladder(row.name), paragraph(told))
+def _write(
+    s: Session,
+    row: LadderRow,
+    player: Player,
+    about: str,
+    lines: Sequence[LadderLine],
+    *told: Message,
+) -> None:
+    """Queue an email about a ladder, with the lines of its log that it tells."""
+    if player.erased_at is not None:
+        return
+    says = (*paragraph(*told), *ladder_log.paragraphs_of(s.tx, row, lines))
+    queue.queue_from_personal_address(s, player, about, subjects.ladder(row.name), says)
 
 
 def _rung_of(rungs: Sequence[LadderPlace], player_id: int) -> LadderPlace | None:
     return next((one for one in rungs if one.player_id == player_id), None)
 
 
-def may_challenge(tx: Tx, row: LadderRow, challenger: Player, asked: Player, now: datetime) -> None:
+def record_challenge(
+    s: Session, row: LadderRow, challenger: Player, asked: Player
+) -> tuple[int, Paragraphs]:
+    """Record a challenge unless it cannot be; return its row and what its email tells of the log.
+    Raises Refusal with why (club, 8.2)."""
+    ladder = ladder_log.ladder_of(s.tx, row, s.now)
+    _refuse_challenge(s, row, ladder, challenger, asked)
+    number = ladder.challenges + 1
+    by, other = (ladder_log.entry_of(s.tx, row.id, one.id) for one in (challenger, asked))
+    made = ladders.insert_challenge(s.tx, row.id, number, challenger.id, asked.id, s.now)
+    lines = _record(s, row, ChallengedLine(challenge=number, by=by, asked=other))
+    note_event(s.tx, "ladder.changed", at=s.now, ladder=row.name)
+    return made, ladder_log.paragraphs_of(s.tx, row, lines)
+
+
+def _refuse_challenge(
+    s: Session, row: LadderRow, ladder: Ladder, challenger: Player, asked: Player
+) -> None:
     """Refuse a challenge that cannot be, and say why (club, 8.2). Raises Refusal."""
-    if row.status != "open":
+    on_it = {one.player_id: one.entry or 0 for one in ladders.rungs(s.tx, row.id)}
+    own, other = on_it.get(challenger.id, 0), on_it.get(asked.id, 0)
+    why = rules.refusal(ladder, own, other, s.now)
+    if why == "closed":
         raise Refusal(say("{name} is closed", name=row.name))
-    rungs = ladders.rungs(tx, row.id)
-    own, other = _rung_of(rungs, challenger.id), _rung_of(rungs, asked.id)
-    if own is None:
+    if why == "absent" and not own:
         raise Refusal(say("You are not on {name}; JOIN {name} puts you there.", name=row.name))
-    if other is None:
+    if why == "absent":
         raise Refusal(say("{player} is not on {name}", player=asked.name, name=row.name))
-    if not 1 <= own.place - other.place <= HIGHEST:
+    if why == "far":
         raise Refusal(
             say(
                 "You are in place {own} and {player} is in place {other}. You can challenge "
                 "players one to {most} places above you.",
-                own=own.place,
+                own=ladder.place(own),
                 player=asked.name,
-                other=other.place,
-                most=HIGHEST,
+                other=ladder.place(other),
+                most=rules.HIGHEST,
             )
         )
-    for one in ladders.going(tx, row.id):
-        if one.challenger_id == challenger.id:
-            raise Refusal(say("Your challenge of {player} has not ended yet.", player=one.asked))
-        if one.asked_id == asked.id:
-            raise Refusal(say("{player} has been challenged by another player.", player=asked.name))
-    again = _met_last(tx, row, challenger, asked)
-    if again is not None and now < again + PAUSE:
+    if why == "made":
+        going = ladders.going(s.tx, row.id)
+        named = next(one.asked for one in going if one.challenger_id == challenger.id)
+        raise Refusal(say("Your challenge of {player} has not ended yet.", player=named))
+    if why == "received":
+        raise Refusal(say("{player} has been challenged by another player.", player=asked.name))
+    if why == "soon":
+        again = rules.last_meeting(ladder, own, other)
+        assert again is not None
         raise Refusal(
             say(
                 "You and {player} played less than 14 days ago. You can challenge {player} from "
                 "{day} on.",
                 player=asked.name,
-                day=f"{again + PAUSE:%Y-%m-%d %H:%M} UTC",
+                day=f"{again + rules.PAUSE:%Y-%m-%d %H:%M} UTC",
             )
         )
-
-
-def _met_last(tx: Tx, row: LadderRow, one: Player, other: Player) -> datetime | None:
-    """Return when the last match of two players on a ladder ended, or an offer between them was
-    declined."""
-    both = {one.id, other.id}
-    for past in ladders.past_challenges(tx, row.id):
-        if {past.challenger_id, past.asked_id} == both and (
-            past.match is not None or past.ending == "declined"
-        ):
-            return past.done_at
-    return None
 
 
 # What the end of a challenge changes.
 
 
-def overtake(tx: Tx, ladder_id: int, challenger_id: int, asked_id: int) -> None:
-    """Let the challenger take the place that the other has now; all from there down to his old one
-    move down. Nothing moves if he is above by now, or one of them has left."""
-    ids = [one.player_id for one in ladders.rungs(tx, ladder_id)]
-    if challenger_id not in ids or asked_id not in ids:
-        return
-    if ids.index(challenger_id) < ids.index(asked_id):
-        return
-    ids.remove(challenger_id)
-    ids.insert(ids.index(asked_id), challenger_id)
-    ladders.put_in_order(tx, ladder_id, ids)
+def begin_match(s: Session, row: LadderRow, one: ChallengeRow, match: Match, seat: str) -> None:
+    """Record that a challenge was accepted."""
+    ladder_log.ladder_of(s.tx, row, s.now)
+    number = ladders.challenge_of(s.tx, one.id).number or 0
+    ladders.begin(s.tx, one, match.id, seat)
+    line = AnsweredLine(challenge=number, answer=ACCEPTED, match=match.name, seat=seat)
+    _record(s, row, line)
 
 
-def _to_last_place(tx: Tx, ladder_id: int, player_id: int) -> None:
-    ids = [one.player_id for one in ladders.rungs(tx, ladder_id)]
-    if player_id in ids:
-        ids.remove(player_id)
-        ladders.put_in_order(tx, ladder_id, [*ids, player_id])
+def end_challenge(s: Session, row: LadderRow, one: ChallengeRow, answer: str) -> None:
+    """Record that a challenge was declined, has expired or became void, and who moves."""
+    ladder_log.ladder_of(s.tx, row, s.now)
+    number = ladders.challenge_of(s.tx, one.id).number or 0
+    ladders.end(s.tx, one, answer, s.now)
+    note_event(s.tx, "ladder.changed", at=s.now, ladder=row.name)
+    lines = _record(s, row, AnsweredLine(challenge=number, answer=answer))
+    if answer != VOID:
+        _tell_both(s, row, one, lines)
+
+
+def _tell_both(s: Session, row: LadderRow, one: ChallengeRow, lines: Sequence[LadderLine]) -> None:
+    """Tell the two of a challenge how it ended, and their places."""
+    ended = ladders.challenge_of(s.tx, one.id)
+    for player_id in (one.challenger_id, one.asked_id):
+        rung = _rung_of(ladders.rungs(s.tx, row.id), player_id)
+        if rung is None:
+            continue  # whoever has left it is told that
+        place = say("You are in place {place} on {name}.", place=rung.place, name=row.name)
+        about = f"ladder/{row.id}/{one.id}/ended/{player_id}"
+        _write(s, row, players.one(s.tx, player_id), about, lines, message_for_result(ended), place)
 
 
 def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
@@ -331,20 +405,33 @@ def settle(s: Session, key: tuple[int, int]) -> Told:
 
 
 def _settle(s: Session, row: LadderRow, one: ChallengeRow) -> None:
+    ladder_log.ladder_of(s.tx, row, s.now)
+    one = ladders.challenge_of(s.tx, one.id)
     result = _result(one)
-    ending = _ending(one, result)
+    ending = rules.ending_of(result, one.seat or "")
     silent = _silent(s.tx, one, result)
     ladders.end(s.tx, one, ending, s.now, silent)
     note_event(s.tx, "ladder.changed", at=s.now, ladder=row.name)
-    if row.status != "open":
-        return
-    if ending == "won":
-        overtake(s.tx, row.id, one.challenger_id, one.asked_id)
-    if silent in ("challenger", "both"):
-        _to_last_place(s.tx, row.id, one.challenger_id)
-    for player_id in (one.challenger_id, one.asked_id):
-        if silent and _is_silent_again(s.tx, row, player_id, s.now):
-            _expel(s, row, players.one(s.tx, player_id), one)
+    lines = _record(s, row, _line_of_result(s.tx, one, ending, silent))
+    _tell_both(s, row, one, lines)
+
+
+def _line_of_result(tx: Tx, one: ChallengeRow, ending: str, silent: str) -> ChallengeResultLine:
+    assert one.match_id is not None
+    ply, head = tournaments.last_head(tx, one.match_id)
+    players_ = {"challenger": one.challenger_id, "asked": one.asked_id}
+    entries = (
+        ladder_log.entry_of(tx, one.ladder_id, players_[part])
+        for part in ladder_log.SILENT.get(silent, ())
+    )
+    return ChallengeResultLine(
+        challenge=one.number or 0,
+        match=one.match or "",
+        ply=ply,
+        head=head,
+        ending=ending,
+        silent=tuple(entries),
+    )
 
 
 def _result(one: ChallengeRow) -> MatchResult | None:
@@ -352,14 +439,6 @@ def _result(one: ChallengeRow) -> MatchResult | None:
         return read_result(one.result) if one.result else None
     except ValueError:
         return None
-
-
-def _ending(one: ChallengeRow, result: MatchResult | None) -> str:
-    if result is None or (result.is_void and result.reason != SILENCE):
-        return "void"
-    if not result.winners or len(result.winners) > 1:
-        return "drawn"
-    return "won" if result.winners[0] == one.seat else "lost"
 
 
 def _silent(tx: Tx, one: ChallengeRow, result: MatchResult | None) -> str:
@@ -377,118 +456,16 @@ def _silent(tx: Tx, one: ChallengeRow, result: MatchResult | None) -> str:
     return "challenger" if own else "asked" if other else ""
 
 
-def _is_silent_again(tx: Tx, row: LadderRow, player_id: int, now: datetime) -> bool:
-    """Return whether a player was forfeited by silence twice in ninety days."""
-    found = 0
-    for past in ladders.past_challenges(tx, row.id):
-        assert past.done_at is not None
-        if past.done_at <= now - WATCHED:
-            break
-        parts = {"challenger": past.challenger_id, "asked": past.asked_id}
-        found += any(
-            past.silent in (part, "both") and who == player_id for part, who in parts.items()
-        )
-    return found >= 2
-
-
-def _expel(s: Session, row: LadderRow, player: Player, one: ChallengeRow) -> None:
-    if _rung_of(ladders.rungs(s.tx, row.id), player.id) is None:
-        return
-    _leave(s, row, player)
+def _tell_expelled(s: Session, row: LadderRow, line: LeftLine, lines: Sequence[LadderLine]) -> None:
+    """Tell a player who left a ladder, because he was forfeited by silence twice."""
+    entries = ladders.entries(s.tx, row.id).items()
+    player_id = next(player_id for player_id, entry in entries if entry == line.entry)
     told = say(
         "You are no longer on the ladder {name}, because you lost twice in 90 days by not moving "
         "in time. JOIN {name} puts you on its last place.",
         name=row.name,
     )
-    _write(s, row, player, f"ladder/{row.id}/{one.id}/left", told)
-
-
-# The table, as everybody may see it.
-
-
-class LadderTable(Struct, frozen=True):
-    """A ladder with its places, the challenges that go on, and the last results."""
-
-    row: LadderRow
-    rungs: Sequence[LadderPlace]
-    going: Sequence[ChallengeRow]
-    results: Sequence[ChallengeRow]
-
-
-def table(tx: Tx, row: LadderRow) -> LadderTable:
-    return LadderTable(
-        row,
-        ladders.rungs(tx, row.id),
-        [one for one in ladders.going(tx, row.id) if one.match and one.status != "over"],
-        [
-            one
-            for one in ladders.past_challenges(tx, row.id, MOST_RESULTS)
-            if one.match or one.ending
-        ],
-    )
-
-
-def all_of_club(store: Store) -> list[LadderTable]:
-    with store.reading() as tx:
-        return all_readable(tx)[0]
-
-
-def all_readable(tx: Tx) -> tuple[list[LadderTable], list[str]]:
-    """Return the ladders, the oldest first, and the names of those that cannot be read, which keep
-    no other from being shown."""
-    found, spoilt = list[LadderTable](), list[str]()
-    for name in ladders.names(tx):
-        try:
-            row = find(tx, name)
-            if row.game in GAMES and row.variant not in GAMES[row.game].variants:
-                raise ValueError(name)
-            found.append(table(tx, row))
-        except (ValueError, LookupError):
-            spoilt.append(name)
-    return found, spoilt
-
-
-def one_of_club(store: Store, name: str) -> LadderTable:
-    """Return a ladder to show it. Raises Refusal."""
-    with store.reading() as tx:
-        return table(tx, find(tx, name))
-
-
-def as_paragraphs(shown_: LadderTable) -> Paragraphs:
-    """Return the places, the matches that go on and the last results."""
-    row = shown_.row
-    head = say("Ladder {name}: {game}", name=row.name, game=GAMES.title(row.game))
-    head = say("{head}, closed", head=head) if row.status == "closed" else head
-    places = [f"  {one.place}  {one.player}" for one in shown_.rungs]
-    none = None if places else say("Nobody is on it yet.")
-    told = paragraph(head, *places, none)
-    if shown_.going:
-        going = (Message("  {told}", {"told": message_for_going(one)}) for one in shown_.going)
-        told += paragraph(say("Matches in progress:"), *going)
-    if shown_.results:
-        results = (
-            Message("  {day}  {told}", {"day": day_of(one), "told": message_for_result(one)})
-            for one in shown_.results
-        )
-        told += paragraph(say("Last results:"), *results)
-    return told
-
-
-def as_text(shown_: LadderTable, tell: Words) -> str:
-    return plain_text(as_paragraphs(shown_), tell)
-
-
-def message_for_going(one: ChallengeRow) -> Message:
-    return say(
-        "{challenger} against {other} ({match})",
-        challenger=one.challenger,
-        other=one.asked,
-        match=one.match or "",
-    )
-
-
-def day_of(one: ChallengeRow) -> str:
-    return f"{one.done_at:%Y-%m-%d}" if one.done_at else ""
+    _write(s, row, players.one(s.tx, player_id), f"ladder/{row.id}/{lines[0].n}/left", lines, told)
 
 
 def message_for_result(one: ChallengeRow) -> Message:
@@ -502,28 +479,3 @@ def message_for_result(one: ChallengeRow) -> Message:
         "expired": say("{other} did not answer {challenger}", **names),
     }
     return told.get(one.ending or "", say("{challenger} against {other}: no result", **names))
-
-
-def as_json(shown_: LadderTable) -> Mapping[str, Any]:
-    row = shown_.row
-    return {
-        "ladder": row.name,
-        "game": row.game,
-        "variant": row.variant,
-        "status": row.status,
-        "places": [{"place": one.place, "player": one.player} for one in shown_.rungs],
-        "playing": [
-            {"challenger": one.challenger, "asked": one.asked, "match": one.match}
-            for one in shown_.going
-        ],
-        "results": [
-            {
-                "at": rfc3339(one.done_at),
-                "challenger": one.challenger,
-                "asked": one.asked,
-                "match": one.match,
-                "ending": one.ending,
-            }
-            for one in shown_.results
-        ],
-    }

@@ -12,40 +12,24 @@ from adjudicator.core.contest_log import (
     LoggedPlace,
     LogLine,
     OpenedLine,
-    RestoredLine,
     ResultLine,
     RoundLine,
 )
 from adjudicator.core.pairing import history
 from adjudicator.core.result import MatchResult
-from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.competition import chaining
 from adjudicator.service.competition.kinds.kind import NewPairing, Tournament
-from adjudicator.store import clubs, tournaments
+from adjudicator.store import contest_logs, tournaments
 from adjudicator.store.database import Tx
-from adjudicator.store.tournaments import LoggedLine, PairingRow, TournamentRow
+from adjudicator.store.tournaments import PairingRow, TournamentRow
 
 
 def note(tx: Tx, row: TournamentRow, line: LogLine, now: datetime) -> None:
     """Add a line to the log of a tournament whose row is locked. One that began without a log goes
-    on without; after a restore a line says so first."""
-    last, epoch = tournaments.last_log_line(tx, row.id), clubs.epoch(tx)
-    if last is None and not isinstance(line, OpenedLine):
-        return
-    if last is not None and last.epoch != epoch:
-        last = _add(tx, row, RestoredLine(epoch=epoch), last, epoch, now)
-    _add(tx, row, line, last, epoch, now)
-
-
-def _add(
-    tx: Tx, row: TournamentRow, line: LogLine, last: LoggedLine | None, epoch: str, now: datetime
-) -> LoggedLine:
-    n, before = (last.n + 1, last.head) if last else (1, "")
-    text = contest_log.write(structs.replace(line, n=n, at=rfc3339(now)))
-    added = LoggedLine(
-        n=n, line=text, head=contest_log.head(row.name, n, before, text), epoch=epoch
-    )
-    tournaments.add_to_log(tx, row.id, added)
-    return added
+    on without."""
+    table = contest_logs.TOURNAMENTS
+    if isinstance(line, OpenedLine) or contest_logs.last_line(tx, table, row.id) is not None:
+        chaining.add(tx, table, row.id, row.name, line, now)
 
 
 def entries_so_far(tx: Tx, row: TournamentRow) -> int | None:

@@ -20,8 +20,8 @@ from adjudicator.service.base import keys
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.base.loaded_match import game_of_club
+from adjudicator.service.competition import ladder_tables, showing, tournament
 from adjudicator.service.competition import ladders as of_club
-from adjudicator.service.competition import showing, tournament
 from adjudicator.service.matches import results, verification
 from adjudicator.service.ops import backup
 from adjudicator.store import clubs, ladders, matches, players, schema, tournaments
@@ -137,9 +137,9 @@ def _cup(tx: Tx, name: str) -> None:
 
 
 def _ladder(tx: Tx, name: str) -> None:
-    found = of_club.table(tx, of_club.find(tx, name))
+    found = ladder_tables.table(tx, of_club.find(tx, name))
     game_of_club(found.row.game)
-    of_club.as_text(found, str)
+    ladder_tables.as_text(found, str)
 
 
 def _parts(store: Store, archive: Path, at: Paths) -> Iterator[Message]:

@@ -41,16 +41,13 @@ from adjudicator.reports.club import (
 from adjudicator.reports.words import day, moment_in_words, words
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reliability import reliability
-from adjudicator.service.competition import ladders, showing
+from adjudicator.service.competition import ladder_tables as of_ladders
+from adjudicator.service.competition import showing
 from adjudicator.service.competition import tournament as tournaments
 from adjudicator.service.competition.entering import facts_of_start
 from adjudicator.service.competition.kinds.kind import Tournament
-from adjudicator.service.competition.ladders import (
-    LadderTable,
-    day_of,
-    message_for_going,
-    message_for_result,
-)
+from adjudicator.service.competition.ladder_tables import LadderTable, day_of, message_for_going
+from adjudicator.service.competition.ladders import message_for_result
 from adjudicator.service.competition.standings import (
     BEGINNING,
     EndedMatch,
@@ -133,7 +130,7 @@ def ladder_place(name: str) -> str:
 
 def ladder_tables(tx: Tx) -> list[LadderTable]:
     """Return the ladders of the club, the oldest first."""
-    found, _ = ladders.all_readable(tx)
+    found, _ = of_ladders.all_readable(tx)
     return found
 
 
@@ -172,6 +169,7 @@ def _ladder_page(
             for one in shown.results
         ],
         people={one.player: named[one.player] for one in shown.rungs if one.player in named},
+        head=tell(shown.head) if shown.head else None,
     )
 
 

@@ -21,7 +21,7 @@ from adjudicator.games import GAMES
 from adjudicator.reports.club import Going, Introduction, Over
 from adjudicator.reports.render import render
 from adjudicator.service.competition.kinds.kind import Tournament
-from adjudicator.service.competition.ladders import LadderTable
+from adjudicator.service.competition.ladder_tables import LadderTable
 from adjudicator.service.competition.standings import Ratings
 from adjudicator.service.site.publish import SiteRow
 

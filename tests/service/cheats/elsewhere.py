@@ -15,6 +15,7 @@ from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.core.test_beacon import PUBLISHED
 from tests.service import test_daily_email_audit as daily
+from tests.service import test_ladder_audit as ladders
 from tests.service import test_tournament_audit as tournaments
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.forms import TEXT, changed, content, replaced
@@ -126,3 +127,30 @@ def other_end_of_my_match(stage: Stage) -> Papers:
 def head_that_i_was_told(stage: Stage) -> Papers:
     papers = [*_of_tournament(stage.where)]
     return papers if stage.honest else tournaments.with_other_head(papers)
+
+
+@cache
+def _of_ladder() -> tuple[Document, ...]:
+    with TemporaryDirectory() as folder:
+        create(url := f"sqlite:///{folder}/adjud.db")
+        store = open_store(url)
+        found = ladders.played(store, Path(folder))
+        store.close()
+        return tuple(found)
+
+
+def in_the_log_of_a_ladder(lie: ladders.Lie) -> Play:
+    """Return a play in which a ladder has another log, and tells its heads from the start."""
+
+    def play(stage: Stage) -> Papers:
+        papers = [*_of_ladder()]
+        if stage.honest:
+            return papers
+        return ladders.told_otherwise(papers, lie(ladders.lines_of(papers)))
+
+    return play
+
+
+def line_that_i_was_told(stage: Stage) -> Papers:
+    papers = [*_of_ladder()]
+    return papers if stage.honest else ladders.with_other_line(papers)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from adjudicator.games import GAMES
 from adjudicator.service.competition.kinds import KINDS
+from tests.service import test_ladder_audit as ladders
 from tests.service import test_tournament_audit as tournaments
 from tests.service.cheats import elsewhere, forms, times
 from tests.service.cheats.cheat import Cheat, Done
@@ -399,8 +400,42 @@ EMAILS: Sequence[Done] = [
         "of each match, and its result, and both are compared with the match's own log",
     ),
     Done(
-        "places or results of a ladder; ratings",
-        "the results of the matches, which its page shows",
+        "a place of a ladder that nobody won, a challenge that its rules do not allow, another "
+        "result of a match of yours; a line of its log was changed or left out",
+        "its log, below",
+        [
+            *(
+                Cheat(
+                    play=elsewhere.in_the_log_of_a_ladder(lie),
+                    case=lie.__name__,
+                    where=["espionage"],
+                    rule="T4",
+                    alone=True,
+                    told=told,
+                )
+                for lie, told in ladders.LIES.items()
+            ),
+            Cheat(
+                play=elsewhere.line_that_i_was_told,
+                where=["espionage"],
+                rule="T4",
+                alone=True,
+                told="of the log of spring",
+            ),
+            Cheat(
+                play=elsewhere.in_the_log_of_a_ladder(ladders.result_left_out),
+                case="a result that was left out",
+                where=["espionage"],
+                rule="T4",
+                code=3,
+                alone=True,
+                told="the log has no result of spring-1",
+            ),
+        ],
+    ),
+    Done(
+        "a false result of a match of others on a ladder; ratings",
+        "a player of that match finds the result, as in a tournament; ratings are only shown",
     ),
     Done(
         "the operator saw what is hidden, foresaw dice, wrote their own orders last, or plays two "

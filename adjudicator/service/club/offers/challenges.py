@@ -28,12 +28,11 @@ def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> 
     Raises Refusal."""
     row = rows.one(s.tx, LadderRow, row.id, lock=True)
     # MUTE stops no challenge: whoever is on a ladder can be challenged, and would else be told.
-    of_club.may_challenge(s.tx, row, challenger, asked, s.now)
+    made, logged = of_club.record_challenge(s, row, challenger, asked)
     of_club.refuse_unreliable_on(s.tx, row, challenger, s.now)
     seating.keep_apart(s.tx, [challenger.id, asked.id])
     game = game_of_club(row.game)
     agreed = agree(game, options_for_new_match(row.options), 2)
-    made = ladders.insert_challenge(s.tx, row.id, challenger.id, asked.id, s.now)
     told = say(
         "{who} challenges you on the ladder {name}. If {who} wins, or you do not play, {who} "
         "takes your place.",
@@ -51,13 +50,13 @@ def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> 
                 *paragraph(say("Hello {name},", name=asked.name)),
                 *paragraph(told),
                 *describe_game(game, row.variant, agreed),
+                *logged,
             ),
             is_secret=False,
             about=of_club.about_challenge(made),
             details={"ladder": row.id, "name": row.name, "challenge": made},
         ),
     )
-    note_event(s.tx, "ladder.changed", at=s.now, ladder=row.name)
     return say("{player} is challenged on {name}.", player=asked.name, name=row.name)
 
 
@@ -89,7 +88,7 @@ def _accept(step: OfferStep) -> Message:
     assert match is not None
     holders = matches.holders(tx, match.id)
     seat = next(key for key, held in holders.items() if held.player_id == one.challenger_id)
-    ladders.begin(tx, one, match.id, seat)
+    of_club.begin_match(step, row, one, match, seat)
     note_event(tx, "ladder.changed", at=step.now, ladder=row.name)
     return say("You now have a seat in {match}.", match=name)
 
@@ -105,10 +104,7 @@ def _take_place(step: OfferStep) -> None:
     ending = step.offer.status
     if ending == "void" and step.offer.tries >= making.TRIES:
         ending = "expired"
-    ladders.end(tx, one, ending, step.now)
-    note_event(tx, "ladder.changed", at=step.now, ladder=row.name)
-    if ending in ("declined", "expired") and row.status == "open":
-        of_club.overtake(tx, row.id, one.challenger_id, one.asked_id)
+    of_club.end_challenge(step, row, one, ending)
 
 
 def _needless(tx: Tx, offer: Offer) -> Message:

@@ -20,10 +20,10 @@ from adjudicator.core.pairing.table import TableLine
 from adjudicator.core.text import folded_address
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import game_of_club
+from adjudicator.store.contest_logs import LoggedLine
 from adjudicator.store.tournaments import (
     EntryRow,
     Format,
-    LoggedLine,
     PairingRow,
     TournamentRow,
 )
