@@ -17,7 +17,7 @@ from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import Thread, compose, envelope_from
+from adjudicator.mail.write.compose import compose, envelope_from, thread_index
 from adjudicator.reports.words import short, words
 from tests.mail.emails_out import MATCH, NOW, PAGE, POST, SUBJECTS, TEXT, outgoing, png
 
@@ -327,11 +327,11 @@ def test_every_other_subject_has_78_characters_at_most(language: str) -> None:
 
 
 def test_the_emails_of_a_seat_are_one_thread_for_outlook_too() -> None:
-    thread = Thread("<first@play.example.org>", "[espionage-17] white", NOW)
-    one, other = (read(compose(outgoing(kind, thread=thread))) for kind in ("report", "reminder"))
-    assert one["Thread-Index"] == other["Thread-Index"]
-    assert one["Thread-Topic"] == "[espionage-17] white"
-    index = b64decode(str(one["Thread-Index"]))
+    its = thread_index("<first@play.example.org>", NOW)
+    topic = "[espionage-17] white"
+    told = read(compose(outgoing("report", thread_topic=topic, thread_index=its)))
+    assert told["Thread-Topic"] == topic
+    index = b64decode(str(told["Thread-Index"]))
     assert len(index) == 22
     assert index[0] == 1  # the first byte of the time, until 2057
 

@@ -52,17 +52,6 @@ _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-class Thread(Struct, frozen=True):
-    """Hold what the emails of a match to one seat share, by which programs join them.
-
-    `first` is the Message-ID of the first of them, `topic` and `began` are for Outlook.
-    """
-
-    first: str
-    topic: str
-    began: datetime
-
-
 class Outgoing(Struct, frozen=True, kw_only=True):
     """An email before it is bytes.
 
@@ -70,7 +59,7 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     boundaries come from the Message-ID, which is keyed. `sender` and `sender_name` are From. `html`
     shows `png`, if there is one, by its `picture_id`, and small `boards` by theirs, which count
     from 1; `page` is attached, under the name `page_name`, for a browser. `references` are the
-    thread's Message-IDs, oldest first.
+    thread's Message-IDs, oldest first; Outlook joins it by `thread_topic` and `thread_index`.
     `value` is what the email says as JSON, attached as `value_name`.
     `unsubscribe` is a link with which somebody who does not play refuses all further emails.
     """
@@ -89,7 +78,8 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     references: Sequence[str] = ()
     list_id: str | None = None
     unsubscribe: str | None = None
-    thread: Thread | None = None
+    thread_topic: str = ""
+    thread_index: str = ""
     html: str | None = None
     png: bytes | None = None
     boards: Sequence[bytes] = ()
@@ -138,18 +128,18 @@ def _head(email: Outgoing) -> Iterator[tuple[str, str]]:
         yield "List-Unsubscribe", f"<{quiet}>"
     elif email.unsubscribe:
         yield "List-Unsubscribe", f"<{email.unsubscribe}>"
-    if email.thread:
-        yield "Thread-Topic", _encoded(email.thread.topic)
-        yield "Thread-Index", _thread_index(email.thread)
+    yield "Thread-Topic", _encoded(email.thread_topic)
+    yield "Thread-Index", email.thread_index
 
 
 _FILETIME = datetime(1601, 1, 1, tzinfo=UTC)  # its ticks are tenths of a microsecond
 
 
-def _thread_index(thread: Thread) -> str:
-    """Return what Outlook joins emails by: a time and 16 bytes (MS-OXOMSG, section 2.2.1.3)."""
-    ticks = (thread.began - _FILETIME) // timedelta(microseconds=1) * 10
-    which = sha256(f"{thread.first} thread".encode()).digest()[:16]
+def thread_index(first: str, began: datetime) -> str:
+    """Return what Outlook joins emails by: a time and 16 bytes (MS-OXOMSG, section 2.2.1.3).
+    `first` is the Message-ID of the first email of the thread."""
+    ticks = (began - _FILETIME) // timedelta(microseconds=1) * 10
+    which = sha256(f"{first} thread".encode()).digest()[:16]
     return b2a_base64(ticks.to_bytes(8)[:6] + which, newline=False).decode()
 
 

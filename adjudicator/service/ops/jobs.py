@@ -18,7 +18,7 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from adjudicator.service.base.context import Keep, OpenClub, Progress, Session
 from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work, isolate
@@ -387,13 +387,6 @@ AFTER: Sequence[Job] = (
 COMPUTER_ORDERS = 10_000  # of a job at most; the next tick goes on
 
 
-class _Done(Struct):
-    """What a job has done so far."""
-
-    steps: int = 0
-    computer_orders: int = 0
-
-
 def run(store: Store, jobs: Iterable[Job], tick: Tick) -> Iterator[Progress]:
     """Do these jobs in their order, and tell each thing as soon as it is done."""
     waiting = deque(job for job in jobs if tick.match is None or job.is_of_one_match)
@@ -429,15 +422,21 @@ def _next_due(
 def _do(
     store: Store, job: Job, work: Work, due: Sequence[DueItem], tick: Tick
 ) -> Iterator[Progress]:
-    done = _Done()
+    steps = computer_orders = 0
     for item in due:
-        steps = _steps(store, job, work, item, tick, done)
-        told = partial(report_fault, store, tick, job=job.name, work=work, item=item)
-        yield from isolate(steps, told)
-        if done.computer_orders >= COMPUTER_ORDERS:
+        try:
+            for told in _steps(store, job, work, item, tick):
+                steps += 1
+                computer_orders += sum(one.computer_orders for one in told)
+                yield from told
+                if computer_orders >= COMPUTER_ORDERS:
+                    break
+        except Exception as fault:
+            yield from report_fault(store, tick, fault, job=job.name, work=work, item=item)
+        if computer_orders >= COMPUTER_ORDERS:
             break
-    if work.counted is not None and done.steps:
-        yield Progress(work.counted(done.steps))
+    if work.counted is not None and steps:
+        yield Progress(work.counted(steps))
 
 
 def _waits(tx: Tx, job: Job, tick: Tick) -> bool:
@@ -451,20 +450,18 @@ def _waits(tx: Tx, job: Job, tick: Tick) -> bool:
 
 
 def _steps(
-    store: Store, job: Job, work: Work, item: DueItem, tick: Tick, done: _Done
-) -> Iterator[Progress]:
-    """Do what is due of one thing: one step, or, if the job repeats, all of them."""
+    store: Store, job: Job, work: Work, item: DueItem, tick: Tick
+) -> Iterator[Sequence[Progress]]:
+    """Do what is due of one thing: one step, or, if the job repeats, all of them. Yield what each
+    of them tells."""
     key = item.key if work.prepare is None else work.prepare(item.key, tick)
     while key is not None:
         with OpenClub(store, tick.now, tick.context).session() as s:
             told = _as_sequence(work.step(s, key))
         if told is None:
             return
-        done.steps += 1
-        done.computer_orders += sum(one.computer_orders for one in told)
-        yield from told
-        is_enough = done.computer_orders >= COMPUTER_ORDERS or any(one.sleeps for one in told)
-        if is_enough or not job.repeats:
+        yield told
+        if not job.repeats or any(one.sleeps for one in told):
             return
 
 

@@ -23,9 +23,9 @@ from adjudicator.mail.address import (
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import (
     Outgoing,
-    Thread,
     compose,
     envelope_from,
+    thread_index,
 )
 from adjudicator.reports.button import Links, Way, action_of
 from adjudicator.reports.words import words
@@ -160,7 +160,8 @@ def _ids(email: Writing, said: EmailBody) -> dict[str, Any]:
     thread = first if first != own else None
     return {
         "message_id": own,
-        "thread": Thread(first, f"[{match.name}] {seat}", match.created_at),
+        "thread_topic": f"[{match.name}] {seat}",
+        "thread_index": thread_index(first, match.created_at),
         "reply_to": seat_address(post, match.name, seat, tenure),
         "in_reply_to": said.answers or thread,
         "references": [one for one in (thread, said.answers) if one],
