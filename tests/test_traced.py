@@ -8,15 +8,15 @@ import pytest
 
 from tests.traced import ONLY_PASSES
 
-# The figures of 2026-11-29 and a little room; whoever brings one down brings its limit down.
+# The figures of 2026-11-30 and a little room; whoever brings one down brings its limit down.
 LIMITS = {
-    "files until the email is read": 68,
-    "values until the email is read": 57,
-    "of them of service": 18,
-    "files until the reports are sent": 122,
-    "values until the reports are sent": 128,
-    "of these of service": 45,
-    "lines that only pass tx, now, context": 68,
+    "files until the email is read": 55,
+    "values until the email is read": 48,
+    "of them of service": 17,
+    "files until the reports are sent": 97,
+    "values until the reports are sent": 100,
+    "of these of service": 37,
+    "lines that only pass tx, now, context": 60,
 }
 
 

@@ -24,17 +24,21 @@ Step = tuple[str, str, str]  # what is printed first, how it ended ("moved": no 
 Point = tuple[str, str, str]
 
 
-class MomentRow(Struct, frozen=True):
-    """One moment as a row: links name it by `place`; `changes` are those since the row before.
+class PastMoment(Struct, Generic[P], frozen=True):
+    """How things stood when `steps` had been made, and the ways by which pieces went in them.
 
-    A place is the same in every page that shows the moment.
+    `place` is the name by which links find it, the same in every page that shows it; of several
+    moments of one name the later ones get numbers. `points` are the sentences for which a reader
+    may want to come here. As a row of a page it has the `changes` since the row before.
     """
 
     place: str
     label: str
-    changes: str
-    steps: Sequence[Step]
-    points: Sequence[str]
+    position: P
+    ways: Sequence[str] = ()
+    steps: Sequence[Step] = ()
+    points: Sequence[str] = ()
+    changes: str = ""
 
 
 class History(Struct, frozen=True, kw_only=True):
@@ -45,7 +49,7 @@ class History(Struct, frozen=True, kw_only=True):
     script makes the link.
     """
 
-    moments: Sequence[MomentRow]
+    moments: Sequence[PastMoment[Any]]
     complete: bool
     cut: bool
     file: str
@@ -54,21 +58,6 @@ class History(Struct, frozen=True, kw_only=True):
 
 
 H = TypeVar("H", bound=History)
-
-
-class PastMoment(Struct, Generic[P], frozen=True):
-    """How things stood when `steps` had been made, and the ways by which pieces went in them.
-
-    `place` is the name by which links find it; of several moments of one name the later ones get
-    numbers. `points` are the sentences for which a reader may want to come here.
-    """
-
-    place: str
-    label: str
-    position: P
-    ways: Sequence[str] = ()
-    steps: Sequence[Step] = ()
-    points: Sequence[str] = ()
 
 
 def look_back(
@@ -91,7 +80,7 @@ def look_back(
     before = (nothing, *(moment.position for moment in moments))
     named = places(moment.place for moment in moments)
     rows = [
-        MomentRow(place, moment.label, changes(was, moment), moment.steps, moment.points)
+        structs.replace(moment, place=place, changes=changes(was, moment))
         for place, was, moment in zip(named, before, moments, strict=False)
     ]
     shown = newest(rows, room, lambda n: changes(nothing, moments[n]))
@@ -113,7 +102,7 @@ def places(names: Iterable[str]) -> Iterator[str]:
         yield name if met[name] == 1 else f"{name}-{met[name]}"
 
 
-def points(rows: Sequence[MomentRow], first: int) -> Iterator[Point]:
+def points(rows: Sequence[PastMoment[Any]], first: int) -> Iterator[Point]:
     """Yield each turning point: the place of its row (empty if there was no room for it), the
     moment, and what happened."""
     for number, row in enumerate(rows):
@@ -122,8 +111,8 @@ def points(rows: Sequence[MomentRow], first: int) -> Iterator[Point]:
 
 
 def newest(
-    rows: Sequence[MomentRow], room: int | None, whole: Callable[[int], str]
-) -> Sequence[MomentRow]:
+    rows: Sequence[PastMoment[Any]], room: int | None, whole: Callable[[int], str]
+) -> Sequence[PastMoment[Any]]:
     """Return the newest rows that fit into so many bytes of an email.
 
     All turning points are counted in. The last row is always shown, and every row if `room` is
@@ -137,7 +126,7 @@ def newest(
     return [structs.replace(rows[first], changes=whole(first)), *rows[first + 1 :]]
 
 
-def _first(rows: Sequence[MomentRow], room: int, whole: Callable[[int], str]) -> int:
+def _first(rows: Sequence[PastMoment[Any]], room: int, whole: Callable[[int], str]) -> int:
     left = room - sum(_LINK + _weight(label + point) for _, label, point in points(rows, 0))
     first = len(rows)
     while first and (row := _row_weight(rows[first - 1])) <= left:
@@ -147,17 +136,17 @@ def _first(rows: Sequence[MomentRow], room: int, whole: Callable[[int], str]) ->
     return min(first, len(rows) - 1)
 
 
-def _more(row: MomentRow, whole: str) -> int:
+def _more(row: PastMoment[Any], whole: str) -> int:
     """Return how much heavier a row is with a whole position."""
     return _row_weight(structs.replace(row, changes=whole)) - _row_weight(row)
 
 
-def weight(rows: Sequence[MomentRow]) -> int:
+def weight(rows: Sequence[PastMoment[Any]]) -> int:
     """Return about how many bytes rows have in an email."""
     return sum(map(_row_weight, rows))
 
 
-def _row_weight(row: MomentRow) -> int:
+def _row_weight(row: PastMoment[Any]) -> int:
     changes = _CHANGES + _weight(row.changes) if row.changes else 0
     steps = sum(_step_weight(*step) for step in row.steps)
     signs = _ITEM + len(row.place) + changes + _weight(row.label) + steps

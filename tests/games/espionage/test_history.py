@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.game import fold, unflatten
-from adjudicator.core.lookback import MomentRow
+from adjudicator.core.lookback import PastMoment
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.record import transcripts
@@ -110,7 +110,7 @@ def positions(moments: Sequence[Any]) -> Iterator[dict[str, tuple[str, str, bool
         yield dict(board)
 
 
-def brought(board: dict[str, Any], moment: MomentRow) -> dict[str, Any]:
+def brought(board: dict[str, Any], moment: PastMoment[Any]) -> dict[str, Any]:
     """Return the board to which the steps of a moment lead."""
     made = dict(board)
     for step, outcome, _ in one_by_one(moment.steps):
