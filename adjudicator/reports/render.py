@@ -11,6 +11,7 @@ import stat
 from base64 import b64encode
 from collections.abc import Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import copy
 from functools import cache, lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -169,6 +170,7 @@ class Prints:
         self._page = page = rows_with_tales(game, report, self._words)
         first = list(self._first_parts()) if reply and reply.first else []
         self._around: str | None = None
+        self._left_out: Mapping[str, bool] = {}
         tip = self._tip() if reply and reply.tips else None
         asked = reply and reply.links.orders
         suggestion = game.page.suggest(report.view, self._words) if asked else None
@@ -205,13 +207,23 @@ class Prints:
         page = looking_back(self._game, self._page, history)
         if self._around is None:
             template = self._template(_TEMPLATES["html"])
-            self._around = template.render(frame=self._frame, page=page, looking_back=_HISTORY)
+            self._around = template.render(
+                frame=self._frame, page=page, looking_back=_HISTORY, **self._left_out
+            )
         text = self._template("history.html.j2").render(frame=self._frame, page=page)
         return self._around.replace(_HISTORY, text)
 
     @property
     def page_without_history(self) -> str:
-        return self._template(_TEMPLATES["html"]).render(frame=self._frame, page=self._page)
+        template = self._template(_TEMPLATES["html"])
+        return template.render(frame=self._frame, page=self._page, **self._left_out)
+
+    def without_log(self) -> "Prints":
+        """Return the same for a page without record and log, which are in the email that brings
+        it."""
+        bare = copy(self)
+        bare._left_out, bare._around = {"without_log": True}, None
+        return bare
 
     def _tip(self) -> Message | None:
         report = self._report

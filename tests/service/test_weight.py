@@ -1,19 +1,23 @@
 """Emails stay light, however long the match (emails, section 6)."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from email import message_from_bytes, policy
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from msgspec.structs import replace
 
 from adjudicator.service.base.context import OpenClub
+from adjudicator.service.emails import write
 from adjudicator.service.matches import game_master
 from adjudicator.store.database import Store
 from tests.club import computer_orders
 from tests.service import spiesclub
+from tests.service.cheats.scene import seen_in
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub, files_of, value_in
 from tests.service.spiesclub import SpiesClub
@@ -194,3 +198,26 @@ def test_the_last_email_of_a_match_of_400_plies_has_this_limit_too(
     last = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw][-1]
     assert last.count(b'\n{"ply":') == club.loaded().match.ply > 400
     assert len(last) <= LAST
+
+
+def test_the_last_page_of_a_very_long_match_leaves_record_and_log_to_its_email(
+    store: Store, tmp_path: Path
+) -> None:
+    club = spion(4, "mode=rounds", "max_rounds=2")(store, tmp_path / "spool")
+    with patch.object(write, "_LAST", 90_000):
+        play(club, 6, "computer", emails=6)
+        mine = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+        seen = seen_in(mine, tmp_path / "emails")
+    assert club.loaded().match.status == "over"
+    assert (seen.wrong, seen.asks) == ([], [])
+    email = message_from_bytes(mine[-1], policy=policy.default)
+    (page,) = pages([mine[-1]])
+    log = json.loads(value_in(mine[-1]))["report"]["log"]["lines"]
+    assert not any(line in page for line in log)
+    assert '[Game "Spion"]' not in page
+    assert "Check this match" not in page
+    assert "Keep the attached m-blue-" in page
+    text = email.get_body(("plain",))
+    assert text is not None
+    assert '[Game "Spion"]' in text.get_content()
+    assert len(mine[-1]) <= 90_000

@@ -127,15 +127,20 @@ def _page(
     value: EmailValue, prints: Prints, report: AnyReport, past: Sequence[Any], others: int
 ) -> str:
     """Return the page of an email with the email's value in it, for those who keep pages only. The
-    last one of a long match has no room for it beside the value that is attached."""
+    last one of a long match has no room for it beside the value that is attached; that of a very
+    long one has no room for the log either, which is in that value."""
     said = to_json(value)
     element = f'<script type="application/json" id="{VALUE_ID}">{said}</script>\n'
     both = others + weight(said) + weight(element)
     page = page_in_email(prints, report, past, both)
     above, end, below = page.rpartition("</body>")
-    if report.record and weight(page) + both > _LAST - _HEADS:
-        return page_in_email(prints, report, past, others + weight(said))
-    return f"{above}{element}{end}{below}"
+    if not report.record or weight(page) + both <= _LAST - _HEADS:
+        return f"{above}{element}{end}{below}"
+    attached = others + weight(said)
+    page = page_in_email(prints, report, past, attached)
+    if weight(page) + attached <= _LAST - _HEADS:
+        return page
+    return page_in_email(prints.without_log(), report, past, attached)
 
 
 def _said_beside(
