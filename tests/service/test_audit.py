@@ -108,7 +108,7 @@ def opened(emails):
 
 
 def read_all(emails):
-    found = (one for raw in emails for one in documents._of_letter(raw, "x"))
+    found = (one for raw in emails for one in documents._of_email(raw, "x"))
     return [one for one in found if isinstance(one, Document)]
 
 

@@ -11,15 +11,14 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.read.charset import decode, narrow
 from adjudicator.mail.read.html_page import is_cut
 from adjudicator.mail.read.html_text import is_heavy
-from adjudicator.mail.read.mime import Headers, arrival_time, date, references, subject
-from adjudicator.mail.read.whole import is_email, read_all, read_whole, split_mbox
-from adjudicator.reports.email_html import text_parts_of as parts_of
+from adjudicator.mail.read.mime import Headers, arrival_time, date, references
+from adjudicator.mail.read.whole import WholeEmail, is_email, read_whole, split_mbox
+from adjudicator.reports.email_html import text_parts_of
 from adjudicator.service.audit import claims, emailed, json_papers
 from adjudicator.service.audit.emailed import ReadValue
-from adjudicator.service.audit.papers import Document, EmailHeads, UnreadValue, Unused, ValuePaper
+from adjudicator.service.audit.papers import Document, EmailHeads, UnreadValue, Unused
 from adjudicator.service.audit.same import TIMES
-from adjudicator.service.emails.value import EmailValue, each_of, what_is_wrong
-from adjudicator.service.emails.write import write
+from adjudicator.service.emails.value import each_of, what_is_wrong
 
 _ANOTHERS = say("not from adjud")
 _ENCRYPTED = say("encrypted")
@@ -27,8 +26,6 @@ _CUT = say("cut off")
 _HEAVY = say("too much formatting")
 _NOTHING = say("nothing to check in it")
 _UNANSWERED = say("you sent it to the club, and no answer to it is among these files")
-
-_NO_HEADERS = Headers((), broken=False)  # for files that are not emails
 
 _Found = Document | Message | Unused
 
@@ -126,91 +123,66 @@ def _of_contests(texts: Iterable[str], name: str) -> Iterator[Document]:
         yield Document(name=name, match="", contests=told)
 
 
-def _of_email(raw: bytes, where: str) -> Iterator[Document | Unused]:
-    """Yield what an email says of its match, and of the log of a tournament."""
-    found, email = [*_of_letter(raw, where)], read_all(raw)
-    if email.headers.all("x-adjud"):
-        for one in _of_contests(email.texts, f"{where} ({subject(email.headers)})"):
-            yield replace(one, heads=_heads(email.headers, is_ours=True))
-            found = [each for each in found if getattr(each, "why", None) != _NOTHING]
-    yield from found
+def _of_email(raw: bytes, where: str) -> Sequence[Document | Unused]:
+    """Return what an email says, and those that are attached to it; or why that is nothing."""
+    found = [one for email in read_whole(raw) for one in _of_one(email, where)]
+    used = [one for one in found if isinstance(one, Document) or one.why in (_CUT, _HEAVY)]
+    return used or found[:1]
 
 
-def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
-    """Yield what an email of a club says, and what of it cannot be used. Others, even those that
-    quote one, prove nothing."""
-    whole = [(one, emailed.of_email(one)) for one in read_whole(raw) if not one.is_cut]
-    valued = [
-        paper
-        for one, told in whole
-        if told is not None and not isinstance(told, UnreadValue)
-        for paper in _of_value(
-            told, f"{where} ({one.subject or one.headers.first('message-id')})", one.headers
-        )
-    ]
-    if valued:
-        yield from valued
-        return
-    bad = next((told for _, told in whole if isinstance(told, UnreadValue)), None)
-    email = read_all(raw)
-    title = subject(email.headers) or email.headers.first("message-id")
+def _of_one(email: WholeEmail, where: str) -> Iterator[Document | Unused]:
+    """Yield what an email of a club says, from its value if it has one, and what of it cannot be
+    used. Others, even those that quote one, prove nothing."""
+    title = email.subject or email.headers.first("message-id")
     name = f"{where} ({title})" if title else where
     is_ours = bool(email.headers.all("x-adjud"))
-    unread = {text: why for text in email.texts if (why := _why_unread(text))} if is_ours else {}
-    readable = [
-        text for text in email.texts if text not in unread and not emailed.is_value(text.encode())
-    ]
-    found = [*_papers_in(email.headers, readable, name)] if is_ours else []
+    told = None if email.is_cut else emailed.of_email(email)
+    bad = told if isinstance(told, UnreadValue) else None
+    every = [one for one in (email.text, email.html, email.page) if one] if is_ours else []
+    whole = every[:-1] if email.is_cut else every
+    unread = [why for text in whole if (why := _why_unread(text))]
+    texts = [text for text in whole if not _why_unread(text)]
+    if isinstance(told, tuple):
+        found, unread = [*_of_value(told, name)], []
+    else:
+        found = [*_papers_in(email.headers, texts, name)]
+    is_whole = is_ours and not (email.is_cut or unread or email.is_encrypted)
     about = claims.of_letter(email.headers.first("message-id"))
-    is_whole = not (email.is_cut or unread or email.is_encrypted)
-    if about and not found and (bad is not None or (is_ours and is_whole)):
+    if about and not found and (bad or is_whole):
         found = [Document(name=name, match=about[0], epoch=about[1])]
+    if bad and found:
+        found[0] = replace(found[0], unread=bad)
     heads = _heads(email.headers, is_ours=is_ours)
-    for paper_number, paper in enumerate(found):
-        yield replace(paper, heads=heads, unread=None if paper_number else bad)
+    found += _of_contests(texts, name)
+    yield from (replace(one, heads=heads) for one in found)
     if email.is_cut or unread:
-        yield Unused(name, next(iter(unread.values()), _CUT), heads)
-    elif email.is_encrypted and not found:
-        yield Unused(name, _ENCRYPTED, heads)
+        yield Unused(name, next(iter(unread), _CUT), heads)
     elif not found:
-        yield Unused(name, _NOTHING if is_ours else _ANOTHERS, heads)
+        why = _ENCRYPTED if email.is_encrypted else _NOTHING if is_ours else _ANOTHERS
+        yield Unused(name, why, heads)
 
 
-def _of_value(valued: ReadValue, name: str, headers: Headers = _NO_HEADERS) -> Iterator[Document]:
-    """Yield what the value of an email says, or each part of a daily one. What is no report is read
-    from the text that follows from it."""
+def _of_value(valued: ReadValue, name: str) -> Iterator[Document]:
+    """Yield what the value of an email says, or each part of a daily one."""
     whole, kept = valued
     compared = set[str]()  # the matches of which the whole email is compared
-    heads = _heads(headers, is_ours=True) if headers.fields else None
     for told in each_of(whole):
-        bare = [Document(name=name, match=told.to.match)] if told.to.match else []
         try:
-            found = [*_told_by(told, kept, name, headers)] or bare
+            found, unread = json_papers.of_value(told, name), None
         except Exception as trouble:  # whatever somebody may have made up
+            found = [Document(name=name, match=told.to.match)] if told.to.match else []
             unread = UnreadValue(what_is_wrong(trouble), false=True)
-            found = [replace(one, unread=unread) for one in bare]
         for one in found:
             yield replace(
                 one,
                 seats=one.seats | ({str(told.to.seat)} if told.to.seat else set()),
-                value=None if one.match in compared or one.unread else kept,
+                epoch=told.to.epoch,
+                value=None if one.match in compared or unread else kept,
                 is_part=one.match in compared,
-                heads=heads,
+                unread=unread,
                 made=(told.to.epoch, told.at),
             )
             compared.add(one.match)
-
-
-def _told_by(told: EmailValue, kept: ValuePaper, name: str, headers: Headers) -> Iterator[Document]:
-    match = told.to.match
-    if told.report is not None:
-        yield json_papers.of_value(told, kept, name)
-    elif match:
-        found = [*_papers_of_one(headers, [write(told).text], name, match)]
-        for one in found or [Document(name=name, match=match)]:
-            yield replace(one, answered=json_papers.reports_in_answer(told))
-    else:
-        yield from _papers_in(headers, [write(told).text], name)
 
 
 def _heads(headers: Headers, *, is_ours: bool) -> EmailHeads:
@@ -235,37 +207,22 @@ def _instant(at: datetime | None) -> str:
 
 
 def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Document]:
-    """Yield the papers in an email. A daily email, and an answer to an email about several
-    matches, have some for each part, as an email of its own would have them."""
-    kind, to_seat = headers.first("x-adjud"), claims.of_letter(headers.first("message-id"))
-    parts = [one for text in texts if not _is_html(text) for one in parts_of(text)]
-    if not (kind == "daily" or (kind in ANSWERS and to_seat is None and parts)):
-        yield from _papers_of_one(headers, texts, name)
-        return
-    for number, part in enumerate(parts, start=1):
-        of_part = claims.match_of_part(part)
-        yield from _papers_of_one(headers, [part], f"{name}, part {number}", of_part)
-
-
-def _papers_of_one(
-    headers: Headers, texts: Sequence[str], name: str, of_part: str | None = None
-) -> Iterator[Document]:
-    """Yield the papers in an email, or in a part of one, whose match its value names or its
-    heading."""
-    seat = claims.seat_of_topic(headers.first("thread-topic"))
-    match, epoch = claims.of_letter(headers.first("message-id")) or ("", None)
-    match = match if of_part is None else of_part
-    for text in texts:
-        if _is_html(text):
+    """Yield the papers in an email without a value. A daily email, and an answer to an email about
+    several matches, have some for each part, as an email of its own would have them."""
+    kind, about = headers.first("x-adjud"), claims.of_letter(headers.first("message-id"))
+    seat, (match, epoch) = claims.seat_of_topic(headers.first("thread-topic")), about or ("", None)
+    is_several = about is None and kind in ("daily", *ANSWERS)
+    parts = [one for text in texts if is_several for one in text_parts_of(text)]
+    for number, text in enumerate(parts or texts, start=1):
+        if parts:
+            paper = claims.of_text(text, f"{name}, part {number}", claims.match_of_part(text))
+        elif _is_html(text):
             paper = claims.of_page(text, f"{name}, its page")
         else:
             paper = claims.of_text(text, name, match)
         if paper is not None:
-            yield replace(
-                paper,
-                seats=paper.seats | ({seat} if seat else set()),
-                epoch=epoch or paper.epoch or epoch,
-            )
+            seats = paper.seats | ({seat} if seat else set())
+            yield replace(paper, seats=seats, epoch=epoch or paper.epoch or epoch)
 
 
 def _unanswered(papers: Sequence[Document], unused: Sequence[Unused]) -> Iterator[Unused]:

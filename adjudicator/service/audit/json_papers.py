@@ -1,8 +1,8 @@
-"""Read reports and receipts that were printed as JSON: they say with keys what others say in
-lines of text.
+"""Read what is JSON: the value of an email, and reports and receipts that were printed so. What
+they claim with keys is read as the lines of a text are.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, ValidationError, convert
@@ -12,23 +12,29 @@ from adjudicator.core.game import AnyGame, unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say, tell
 from adjudicator.core.orders import shown
-from adjudicator.core.report import AnyReport, Committed, MadeWith, OwnPapers, flat_in_words
+from adjudicator.core.report import AnyReport, Committed, MadeWith, OwnPapers
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode
 from adjudicator.reports.rows import message_for_commitment
-from adjudicator.service.audit.claims import HEX, confirmations_in, json_object
+from adjudicator.reports.words import words
+from adjudicator.service.audit.claims import HEX, confirmations_in, json_object, of_text
 from adjudicator.service.audit.papers import (
     KEY,
     Document,
     OpenedLog,
     StatedCommitment,
     ToldReport,
-    ValuePaper,
 )
-from adjudicator.service.emails.links import EmailReader
-from adjudicator.service.emails.paragraphs import NewsAlone, ReceiptProof, WholeReport
-from adjudicator.service.emails.value import EmailValue, report_value
-from adjudicator.service.emails.wording import as_line, in_words
+from adjudicator.service.emails.paragraphs import (
+    EmailContents,
+    Lines,
+    NewsAlone,
+    Proofs,
+    ReceiptProof,
+    Told,
+    WholeReport,
+)
+from adjudicator.service.emails.value import ConfirmedOrders, EmailValue, report_value
 
 
 def of_json(raw: bytes, name: str) -> Iterator[Document | Message]:
@@ -49,10 +55,14 @@ def _said(said: Mapping[str, Any], name: str) -> Iterator[Document | Message]:
     if "commitments" in said and convert(said.get("game", ""), str):
         report = convert(said, _Report)
         if report.game in GAMES:
-            printed = _printed(said)
-            as_of = printed.made.as_of if printed.made else None
-            made = (report.epoch, as_of) if report.epoch and as_of else None
-            yield replace(_report(report, name), report=printed, made=made)
+            made = convert(said["made"], MadeWith) if "made" in said else None
+            own = convert(said["own"], OwnPapers) if "own" in said else None
+            as_of = made.as_of if made else None
+            yield replace(
+                _report(report, name),
+                report=ToldReport(body=said, made=made, own=own, in_words=True),
+                made=(report.epoch, as_of) if report.epoch and as_of else None,
+            )
         else:
             why = GAMES.why_missing(report.game) or say(
                 "its game '{game}' is not installed", game=shown(report.game)
@@ -92,7 +102,8 @@ class _Used(Struct, frozen=True):
 
 
 class _Notice(Struct, frozen=True):
-    text: str = ""
+    text: str = ""  # in a report that was printed
+    told: Message | None = None
 
 
 class _Report(Struct, frozen=True):
@@ -104,8 +115,8 @@ class _Report(Struct, frozen=True):
     seat: str
     ply: _Number
     turn: _Number
-    news: tuple[dict[str, Any], ...]
-    commitments: tuple[Committed, ...]
+    news: tuple[dict[str, Any], ...] = ()
+    commitments: tuple[Committed, ...] = ()
     adjudicated: str | None = None
     log: _Log | None = None
     epoch: str | None = None
@@ -128,44 +139,67 @@ class _Receipt(Struct, frozen=True):
     withdrawn: _Number | None = None
 
 
-def _printed(said: Mapping[str, Any]) -> ToldReport:
-    """Return a report that `adjud report` has printed, in the words of its reader."""
-    made = convert(said["made"], MadeWith) if "made" in said else None
-    own = convert(said["own"], OwnPapers) if "own" in said else None
-    return ToldReport(body=said, made=made, own=own, in_words=True)
+def of_value(told: EmailValue, name: str) -> list[Document]:
+    """Return what the value of an email to a seat says, of an answer for each match; commitments
+    are called as in the texts of its reader."""
+    if told.report is not None:
+        return [_of_value_of_report(told, name)]
+    contents = told.said.contents if told.said else EmailContents()
+    says = [(told.to.match, replace(contents, parts=()))]
+    says += [(part.match, part.says) for part in contents.parts]
+    found = [_of_contents(told, match, said, name) for match, said in says]
+    return [one for one in found if one is not None]
 
 
-def of_value(told: EmailValue, kept: ValuePaper, name: str) -> Document:
-    """Return what the report in an email's value says. Commitments are called as in the texts of
-    its reader."""
-    reader = EmailReader(told.language, told.zone, told.slug)
-    receipts = [
-        line
-        for one in told.receipts
-        for line in (*in_words(one.says, reader), *(as_line(line, reader) for line in one.proofs))
-    ]
-    report, is_once = told.told, told.kind == "aside"
-    words = reader.words
-    body = convert(flat_in_words(report, words, told.game.record.key), _Report)
+def _of_value_of_report(told: EmailValue, name: str) -> Document:
+    body, is_once = convert(told.report, _Report), told.kind == "aside"
     if is_once:  # a report of its own tells the rest
         body = replace(body, log=None, commitments=(), notices=(), used=())
+    language, zone = told.language, told.zone
+    lines = [*_lines_in(told.receipts)]
+    paper = _report(body, name, words(language, told.slug, zone), lines)
+    return replace(paper, report=told_report(told.told, language, zone, once=is_once))
+
+
+def _of_contents(told: EmailValue, match: str, said: EmailContents, name: str) -> Document | None:
+    """Return what an email without a report says of a match; None if that is nothing, and the email
+    is not to a seat of it."""
+    paper = of_text("\n".join(_lines_in(said)), name, match)
+    reports, heads, promises = list[ToldReport](), list[tuple[int, str]](), list[StatedCommitment]()
+    for one in within(said):
+        if isinstance(one, WholeReport):
+            report = unflatten(GAMES[str(one.report["game"])], one.report)
+            reports.append(told_report(report, one.language, one.zone))
+            shown = _report(convert(one.report, _Report), name, words(one.language, report.game))
+            heads += [shown.head] if shown.head else []
+            promises += shown.promises
+        elif isinstance(one, NewsAlone):
+            reports.append(ToldReport(body=one.report, made=None, alone=True))
+    if paper is None and not (reports or (match and match == told.to.match)):
+        return None
+    paper = paper or Document(name=name, match=match)
     return replace(
-        _report(body, name, words, receipts),
-        report=told_report(report, told.language, told.zone, once=is_once),
-        value=kept,
+        paper,
+        head=paper.head or next(iter(heads), None),
+        promises=(*paper.promises, *promises),
+        answered=tuple(reports),
     )
 
 
-def reports_in_answer(told: EmailValue) -> tuple[ToldReport, ...]:
-    """Return the reports in an answer, and the news that it tells alone."""
-    found = []
-    for one in within(told):
-        if isinstance(one, WholeReport):
-            report = unflatten(GAMES[str(one.report["game"])], one.report)
-            found.append(told_report(report, one.language, one.zone))
-        elif isinstance(one, NewsAlone):
-            found.append(ToldReport(body=one.report, made=None, alone=True))
-    return tuple(found)
+def _lines_in(said: object) -> Iterator[str]:
+    """Yield the lines of ours that claim something, in English: each digest of a receipt stands
+    behind what is hashed."""
+    for one in within(said):
+        if isinstance(one, ReceiptProof):
+            yield f" {one.hashed}:{one.digest}"
+        elif isinstance(one, Lines | Proofs):
+            yield from ("", *map(_in_english, one.lines))
+        elif isinstance(one, ConfirmedOrders):
+            yield from ("", *map(_in_english, one.proofs))
+
+
+def _in_english(line: Told) -> str:
+    return line if isinstance(line, str) else tell(line)
 
 
 def within(value: object) -> Iterator[object]:
@@ -200,19 +234,19 @@ def told_report(report: AnyReport, language: str, zone: str, *, once: bool = Fal
 
 
 def _report(
-    told: _Report, name: str, words: Words = tell, receipts: Sequence[str] = ()
+    told: _Report, name: str, titles: Words = tell, receipts: Iterable[str] = ()
 ) -> Document:
     game, log = GAMES[told.game], told.log
     opened = OpenedLog(log.key, log.lines) if log and log.key and log.lines else None
     key = [StatedCommitment(KEY, opened.key)] if opened else []
     used = (f" {one.hashed}:{one.digest}" for one in told.used if one.digest)
-    texts = [*receipts, "", *used, *(one.text for one in told.notices)]
-    paper = confirmations_in("\n".join(texts), name)
+    notices = (tell(one.told) if one.told else one.text for one in told.notices)
+    paper = confirmations_in("\n".join([*receipts, "", *used, *notices]), name)
     agreed = {
         "game": told.game,
         "variant": told.variant,
         "options": told.options,
-        "seats": list(told.players),
+        "seats": [seat for seat in game.seats if seat in told.players],
         "board": (log.board if log else "") or "",
     }
     return replace(
@@ -220,18 +254,18 @@ def _report(
         match=told.match,
         seats=frozenset({told.seat}),
         head=(told.ply, log.head) if log else None,
-        promises=(*(_promise(game, told.match, one, words) for one in told.commitments), *key),
+        promises=(*(_promise(game, told.match, one, titles) for one in told.commitments), *key),
         log=opened,
         setting=agreed if opened else None,
         epoch=told.epoch,
     )
 
 
-def _promise(game: AnyGame, match: str, made: Committed, words: Words) -> StatedCommitment:
-    titles = {str(seat): words(game.seat_titles[Seat(seat)]) for seat in game.seats}
+def _promise(game: AnyGame, match: str, made: Committed, titles_in: Words) -> StatedCommitment:
+    titles = {str(seat): titles_in(game.seat_titles[Seat(seat)]) for seat in game.seats}
     opened = _bytes(game, match, made) if made.opened is not None else None
     called = message_for_commitment(made, titles, game.proof)
-    title = tell(called) if made.what == "seed" else words(called)
+    title = tell(called) if made.what == "seed" else titles_in(called)
     return StatedCommitment(title, made.digest, opened)
 
 
