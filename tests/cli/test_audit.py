@@ -60,6 +60,15 @@ def test_files_with_nothing_of_adjud_are_refused(adjud: Adjud, tmp_path: Path) -
     assert adjud("audit", str(tmp_path / "none.txt")).code == 1
 
 
+def test_how_to_use_what_outlook_has_saved_is_told(adjud: Adjud, tmp_path: Path) -> None:
+    saved = tmp_path / "Report.msg"
+    saved.write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + b"ADJUD3|" * 100)
+    answer = adjud("audit", str(saved))
+    assert answer.code == 1
+    assert "forward the email as an attachment to yourself, or save its attachments" in answer.err
+    assert str(saved) in answer.err
+
+
 FOREIGN = "From: x@example.org\nMessage-ID: <{n}@x>\nSubject: Lunch {n}\n\nLet us meet.\n"
 
 

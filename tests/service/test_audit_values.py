@@ -4,8 +4,10 @@ The matches are played by email and to their end, so that their logs are opened.
 """
 
 import json
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from email import message_from_bytes, policy
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -155,6 +157,25 @@ def test_words_around_an_email_are_asked_about_unless_all_have_them(emails, tmp_
     found = audited(files)
     assert found.exit_code == 0
     assert sum("same/framed" in one for one in told(found.notes)) == len(files)
+
+
+@ONE_GAME
+@pytest.mark.parametrize(("domain", "is_signed"), [("clubs.example", True), ("x.example", False)])
+def test_it_is_told_that_the_club_signed_an_email_with_these_words(
+    emails, tmp_path, domain, is_signed
+):
+    files = kept(tmp_path, emails)
+    raw = changed(files[1].read_bytes(), lambda text: f"Vote for me.\n\n{text}")
+    email = message_from_bytes(raw, policy=policy.SMTP)
+    email.replace_header("From", "adjud <club@mail.clubs.example>")
+    whole = email.as_bytes()
+    body = whole.partition(b"\r\n\r\n")[2].rstrip(b"\r\n") + b"\r\n"
+    digest = b64encode(sha256(body).digest()).decode()
+    signature = f"DKIM-Signature: v=1; a=rsa-sha256; d={domain}; bh={digest}; b=x\r\n"
+    files[1].write_bytes(signature.encode() + whole)
+    [asked] = told(audited(files).asks)
+    assert asked.startswith("same/framed: ")
+    assert ("It left the club's server like this" in asked) == is_signed
 
 
 @ONE_GAME

@@ -2,12 +2,13 @@
 JSON that is attached; and those that were forwarded in it as attachments."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from adjudicator.mail.read import mime
-from adjudicator.mail.read.mime import UNTYPED, Headers, Part, is_closed, octets, part, walk
+from adjudicator.mail.read.mime import UNTYPED, Headers, Part, below, is_closed, octets, part, walk
+from adjudicator.mail.read.signed_body import domains_with_hash
 from adjudicator.mail.read.text_parts import is_encrypted, text_of, unflow
 
 _PARTS, _DEPTH = 50, 10  # of one email
@@ -22,7 +23,8 @@ _VALUE, _PAGE = (
 
 class WholeEmail(Struct, frozen=True):
     """An email, decoded; None stands for what it does not have. `values` are its attachments of
-    JSON."""
+    JSON, `pictures` its PNGs by their Content-IDs, `signed` the domains whose signatures have the
+    hash of its body."""
 
     headers: Headers
     subject: str
@@ -30,6 +32,8 @@ class WholeEmail(Struct, frozen=True):
     html: str | None
     page: str | None
     values: tuple[bytes, ...]
+    pictures: Mapping[str, bytes]
+    signed: tuple[str, ...]
     is_cut: bool
     is_encrypted: bool
 
@@ -41,12 +45,12 @@ def read_whole(raw: bytes) -> Iterator[WholeEmail]:
         one, depth = waiting.pop()
         top = part(one.lstrip(b"\r\n"))
         leaves, _ = walk(top, _PARTS, _DEPTH)
-        yield _whole(top, leaves)
+        yield _whole(top, leaves, domains_with_hash(top.headers, below(one.lstrip(b"\r\n"))))
         if depth < _FORWARDED:
             waiting += [(octets(leaf), depth + 1) for leaf in leaves if _is_email(leaf)]
 
 
-def _whole(top: Part, leaves: tuple[Part, ...]) -> WholeEmail:
+def _whole(top: Part, leaves: tuple[Part, ...], signed: tuple[str, ...]) -> WholeEmail:
     parts = [leaf for leaf in leaves if not _is_email(leaf)]
     inline = [leaf for leaf in parts if not (leaf.attached or leaf.filename)]
     plain = [_unwrapped(leaf) for leaf in inline if leaf.type == "text/plain"]
@@ -64,6 +68,12 @@ def _whole(top: Part, leaves: tuple[Part, ...]) -> WholeEmail:
         html="\n".join(html) if html else None,
         page="\n".join(pages) if pages else None,
         values=tuple(values),
+        pictures={
+            leaf.headers.first("content-id").strip("<> "): octets(leaf)
+            for leaf in parts
+            if leaf.type == "image/png"
+        },
+        signed=signed,
         is_cut=not is_closed(top),
         is_encrypted=is_encrypted(leaves),
     )
@@ -93,29 +103,13 @@ def _is_named(leaf: Part, endings: tuple[str, ...]) -> bool:
 _NO_TEXTS = ("image/", "audio/", "video/", "message/rfc822")
 
 
-class AllTexts(Struct, frozen=True):
-    """All texts of an email in their order, pages among them, whatever servers on its way have made
-    of their encodings."""
-
-    headers: Headers
-    texts: Sequence[str]
-    is_cut: bool
-    is_encrypted: bool
-
-
-def read_all(raw: bytes) -> AllTexts:
-    """Read an email for all that it says. If its end is missing, its last text is no whole one and
-    is left out."""
+def read_all(raw: bytes) -> tuple[Headers, list[str]]:
+    """Return the head of an email and all its texts in their order, pages among them, whatever
+    servers on its way have made of their encodings."""
     top = part(raw)
     leaves, _ = walk(top, _PARTS, _DEPTH)
     texts = [text_of(leaf) for leaf in leaves if not leaf.type.startswith(_NO_TEXTS)]
-    cut = not is_closed(top)
-    return AllTexts(
-        headers=top.headers,
-        texts=texts[:-1] if cut else texts,
-        is_cut=cut,
-        is_encrypted=is_encrypted(leaves),
-    )
+    return top.headers, texts
 
 
 def split_mbox(raw: bytes) -> Iterator[bytes]:

@@ -15,6 +15,7 @@ from adjudicator.core.message import Message, count, say, tell
 from adjudicator.service.audit import (
     contest,
     emailed,
+    pictures,
     public_chance,
     receipts,
     replay,
@@ -134,6 +135,7 @@ def _audit(
     numbers = [*public_chance.several(every, log)]
     findings += by_rule("chance", [*numbers, *public_chance.compare(match, papers, log)])
     findings += emailed.findings(every, log, parted.restores)
+    findings += pictures.findings(every)
     findings += versions.emails(every, others)
     if log is not None:
         findings += by_rule("version", versions.judge_named(log))

@@ -25,6 +25,11 @@ _ENCRYPTED = say("encrypted")
 _CUT = say("cut off")
 _HEAVY = say("too much formatting")
 _NOTHING = say("nothing to check in it")
+_OUTLOOK = say(
+    "an Outlook file (.msg), which cannot be read: forward the email as an attachment to yourself, "
+    "or save its attachments"
+)
+_OLE = bytes.fromhex("d0cf11e0a1b11ae1")  # how such a file begins
 _UNANSWERED = say("you sent it to the club, and no answer to it is among these files")
 
 _Found = Document | Message | Unused
@@ -52,6 +57,9 @@ def read_file(path: Path) -> Iterator[_Found]:
     except OSError as trouble:
         why = say("cannot be opened: {why}", why=trouble.strerror or str(trouble))
         yield Unused(str(path), why)
+        return
+    if raw.startswith(_OLE):
+        yield Unused(str(path), _OUTLOOK)
         return
     raw = narrow(raw)
     if raw.startswith(b"From "):
@@ -143,7 +151,9 @@ def _of_one(email: WholeEmail, where: str) -> Iterator[Document | Unused]:
     unread = [why for text in whole if (why := _why_unread(text))]
     texts = [text for text in whole if not _why_unread(text)]
     if isinstance(told, tuple):
-        found, unread = [*_of_value(told, name)], []
+        picture = email.pictures.get(told[0].beside.picture or "")
+        found = [replace(one, picture=picture) for one in _of_value(told, name)]
+        unread = []
     else:
         found = [*_papers_in(email.headers, texts, name)]
     is_whole = is_ours and not (email.is_cut or unread or email.is_encrypted)
@@ -152,7 +162,7 @@ def _of_one(email: WholeEmail, where: str) -> Iterator[Document | Unused]:
         found = [Document(name=name, match=about[0], epoch=about[1])]
     if bad and found:
         found[0] = replace(found[0], unread=bad)
-    heads = _heads(email.headers, is_ours=is_ours)
+    heads = _heads(email, is_ours=is_ours)
     found += _of_contests(texts, name)
     yield from (replace(one, heads=heads) for one in found)
     if email.is_cut or unread:
@@ -185,7 +195,9 @@ def _of_value(valued: ReadValue, name: str) -> Iterator[Document]:
             compared.add(one.match)
 
 
-def _heads(headers: Headers, *, is_ours: bool) -> EmailHeads:
+def _heads(email: WholeEmail, *, is_ours: bool) -> EmailHeads:
+    headers, senders = email.headers, _addresses(email.headers, "from")
+    signers = [ending for one in email.signed for ending in (f"@{one}", f".{one}") if one]
     return EmailHeads(
         message_id=headers.first("message-id").strip(),
         kind=headers.first("x-adjud"),
@@ -194,6 +206,7 @@ def _heads(headers: Headers, *, is_ours: bool) -> EmailHeads:
         home=_addresses(headers, "from", "reply-to") if is_ours else frozenset(),
         came=_instant(arrival_time(headers)),
         dated=_instant(date(headers)),
+        left_so=any(one.endswith(tuple(signers)) for one in senders),
     )
 
 

@@ -252,7 +252,7 @@ def look_finding(paper: Document, one: Compared, *, is_usual: bool) -> Iterator[
                 "your mail server put it there, or a list, or the club",
                 **named,
             )
-            yield remark(told) if is_usual else asks(told)
+            yield remark(told) if is_usual else asks(_as_it_left(paper, told))
         case Result.RESPACED:
             yield asks(
                 say(
@@ -263,12 +263,24 @@ def look_finding(paper: Document, one: Compared, *, is_usual: bool) -> Iterator[
             )
         case Result.RESTYLED:
             yield asks(
-                say(
-                    "same/restyled: {paper}: its {form} may look different from what it says, by "
-                    "'{shown}': read the text",
-                    **named,
+                _as_it_left(
+                    paper,
+                    say(
+                        "same/restyled: {paper}: its {form} may look different from what it says, "
+                        "by '{shown}': read the text",
+                        **named,
+                    ),
                 )
             )
+
+
+def _as_it_left(paper: Document, told: Message) -> Message:
+    """Add that the club's signature has the hash of the email, if it has."""
+    if paper.heads is None or not paper.heads.left_so:
+        return told
+    return say(
+        "{told}. It left the club's server like this: the club's signature has its hash", told=told
+    )
 
 
 def _numbered(valued: Iterable[ValuedPaper]) -> Iterator[tuple[Document, EmailValue, str]]:

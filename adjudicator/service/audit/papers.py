@@ -81,7 +81,8 @@ class NumberTold(Struct, frozen=True):
 class EmailHeads(Struct, frozen=True, kw_only=True):
     """The heads of an email: its Message-ID and those that it answers, the addresses to which it
     went, and those to which answers go if it is the club's. `came` is when the reader's own server
-    took it, `dated` when it says that it was written; each is empty if that is not known."""
+    took it, `dated` when it says that it was written; each is empty if that is not known. One that
+    `left_so` has the hash in its club's signature."""
 
     message_id: str
     kind: str  # as `core/email_kinds` calls it
@@ -90,6 +91,7 @@ class EmailHeads(Struct, frozen=True, kw_only=True):
     home: frozenset[str] = frozenset()
     came: str = ""
     dated: str = ""
+    left_so: bool = False
 
 
 class ValuePaper(Struct, frozen=True):
@@ -171,6 +173,7 @@ class Document(Struct, frozen=True, kw_only=True):
     heads: EmailHeads | None = None
     value: ValuePaper | None = None  # all that it says
     is_part: bool = False  # another paper of the same email has the value of the whole
+    picture: bytes | None = None  # of the board
     unread: UnreadValue | None = None
     contests: tuple[ToldOfContest, ...] = ()  # then it is of no match
 

@@ -6,11 +6,18 @@ from enum import Enum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.message import Message
+from adjudicator.core.message import Message, tell
 
 # The rules by which an audit judges; docs/checking.md says what each of them finds.
 RULES = (
-    *("same/differs", "same/framed", "same/respaced", "same/restyled", "same/no value"),
+    *(
+        "same/differs",
+        "same/framed",
+        "same/respaced",
+        "same/restyled",
+        "same/picture",
+        "same/no value",
+    ),
     *("versions", "n/before", "n/twice", "n/epoch"),
     *("A1", "A2", "A3", "A4"),
     *("C1", "C2", "C3", "C4", "C5"),
@@ -44,7 +51,7 @@ class AuditFinding(Struct, frozen=True):
     @property
     def judged_by(self) -> str:
         """Return the rule; empty for what no rule judges."""
-        begun = self.told.text.partition(":")[0]
+        begun = tell(self.told).partition(":")[0]
         return self.rule or (begun if begun in RULES else "")
 
 

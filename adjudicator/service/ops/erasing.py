@@ -197,10 +197,10 @@ def _json(gone: Forgotten, body: str) -> str:
 
 def _is_in_email(gone: Forgotten, raw: bytes) -> bool:
     """Return whether an email names him, whatever servers have made of its encodings."""
-    whole = read_all(raw)
-    head = "\n".join(mime.words(value, len(value)) for _, value in whole.headers.fields)
+    headers, texts = read_all(raw)
+    head = "\n".join(mime.words(value, len(value)) for _, value in headers.fields)
     plain = raw.decode("utf-8", "replace")
-    return any(gone.is_in(text) for text in (head, plain, *whole.texts))
+    return any(gone.is_in(text) for text in (head, plain, *texts))
 
 
 def _clean_matches(store: Store, gone: Forgotten) -> Iterator[Message]:

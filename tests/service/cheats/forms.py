@@ -12,10 +12,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
+import sqlalchemy as sa
+from msgspec.structs import replace
+
 from adjudicator.service.emails import value as values
 from adjudicator.service.matches import game_master
 from adjudicator.service.outbound import answers
 from adjudicator.service.reports import printing, standing
+from adjudicator.store import tables
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.games.samples import of_games
@@ -118,6 +122,25 @@ def in_form(kind: str, change: Change, of: str = "report") -> Play:
         return emails
 
     return play
+
+
+def picture_of_another_position(stage: Stage) -> Papers:
+    """An email shows the board of the report before it, as a picture."""
+    scene = stage.scene()
+    scene.club.context = replace(scene.club.context, pictures=True)
+    with stage.store.transaction() as tx:
+        tx.execute(sa.update(tables.player).values(board="picture"))
+    scene.play(3)
+    scene.end()
+    emails = scene.letters()
+    shown = [n for n in reports(emails) if part_of(emails[n], "image/png")[1] is not None]
+    first, second = (part_of(emails[n], "image/png")[1].get_payload() for n in shown[:2])
+    assert first != second
+    if not stage.honest:
+        honest = emails[shown[1]]
+        emails[shown[1]] = honest.replace(second.encode(), first.encode())
+        assert emails[shown[1]] != honest
+    return emails
 
 
 def with_subject(change: Change) -> Play:

@@ -80,6 +80,19 @@ EMAILS: Sequence[Done] = [
         ],
     ),
     Done(
+        "the picture of the board in an email shows another position",
+        "the extra `png` draws it again; without it a note says that it was not compared",
+        [
+            Cheat(
+                play=forms.picture_of_another_position,
+                where=GAMES_PLAYED,
+                code=3,
+                rule="same/picture",
+                alone=True,
+            )
+        ],
+    ),
+    Done(
         "a part of an email says something else than the others: its text, HTML, page or Subject "
         "has another board, list, notice, deadline or section",
         "an email that has its JSON is written again from it (below)",
