@@ -38,7 +38,8 @@ ply before. That is honest because only a ply of which no report was handed over
 
 A receipt tells a digest of the orders in it. The log names the revision of the orders that were
 adjudicated, so the last receipt of a turn must agree with it. A sheet that was sent in advance
-gives orders only when its turn comes; the report that tells of its use has their digest.
+gives orders only when its turn comes; the report that tells of its use has their digest. Turn and
+revision name it in the log, and the audit of who sent it judges it again.
 
 What happens between two plies, as when a seat changes hands, belongs to the events of the first,
 whose head may be told already. The text of the second names it, as `between`.

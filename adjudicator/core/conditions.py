@@ -28,7 +28,8 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.core.game import AnyGame
-from adjudicator.core.message import Message, say
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import (
     MOST_ORDERS,
     Line,
@@ -93,6 +94,15 @@ class Verdict(Struct, frozen=True):
     """The outcome of a plan: the branch that is taken, or why each line cannot be."""
 
     taken: Branch | None
+    fallen: tuple[Problem, ...]
+
+
+class PlanOutcome(Struct, frozen=True):
+    """What a sheet came to when its turn had come: the branch that was taken, with the canonical
+    lines of its order, or why each line was not used."""
+
+    taken: Branch | None
+    lines: tuple[str, ...]
     fallen: tuple[Problem, ...]
 
 
@@ -161,11 +171,47 @@ def judge(game: AnyGame, plan: Plan, view: Any, seen: Sequence[Any]) -> Verdict:
     return Verdict(None, tuple(fallen))
 
 
+def use(
+    game: AnyGame,
+    written: Sequence[Line],
+    view: Any,
+    seen: Sequence[Any],
+    offering: Sequence[Seat] = (),
+) -> PlanOutcome:
+    """Judge a sheet whose turn has come, on the view of its seat, what that has seen since its own
+    last orders, and the other seats that are `offering` a draw then. A club uses what this gives,
+    and an audit compares that with it."""
+    plan = read_plan(game, written)
+    verdict = judge(game, plan, view, seen)
+    taken = verdict.taken
+    if offering:
+        told = say(
+            "{seats} offers a draw, so this was not used; send it again to play on",
+            seats=listed(game.seat_titles[seat] for seat in offering),
+        )
+        stopped = (Problem(one.line.number, branch_text(game, one), told) for one in plan.branches)
+        return PlanOutcome(None, (), tuple(stopped))
+    if taken is None or plan.problems:
+        return PlanOutcome(None, (), (*plan.problems, *verdict.fallen))
+    orders = (game.orders.completed(view, one) for one in taken.sheet.orders)
+    return PlanOutcome(taken, tuple(game.orders.lines(orders)), ())
+
+
 def impossible(game: AnyGame, plan: Plan, view: Any) -> Iterator[Problem]:
     """Yield what no position allows, for a sheet whose turn has not come."""
     yield from senseless(game, plan, view)
     for branch in plan.branches:
         yield from _advance(game).impossible(view, branch.sheet)
+
+
+def message_for_withdrawn_turn(turn: int) -> Message:
+    """Return the answer to who takes a sheet back that was kept for a turn."""
+    return say("your saved orders for turn {turn} are withdrawn", turn=turn)
+
+
+def message_for_withdrawn_turns(turns: str) -> Message:
+    """Return the answer to who takes all sheets for later turns back."""
+    return say("your orders for later turns are withdrawn: {turns}", turns=turns)
 
 
 def senseless(game: AnyGame, plan: Plan, view: Any) -> Iterator[Problem]:
@@ -190,6 +236,11 @@ def canonical(game: AnyGame, plan: Plan) -> list[str]:
 def orders_of(game: AnyGame, branch: Branch) -> list[str]:
     """Return the canonical lines of a branch's order."""
     return game.orders.lines(branch.sheet.orders)
+
+
+def branch_text(game: AnyGame, branch: Branch) -> str:
+    """Return a branch as it was written; of lines that are one order together all."""
+    return branch.line.text if branch.is_conditional else ", ".join(orders_of(game, branch))
 
 
 def branch_line(game: AnyGame, branch: Branch) -> str:

@@ -89,7 +89,7 @@ class OwnSheet(Visible, frozen=True, kw_only=True):
     revision: int
     """The version."""
     at: str | None
-    """When they came; null for orders in advance that were used."""
+    """When they came; null for orders in advance that came into force."""
     kept: bool
     """Whether they were saved for a later turn."""
     became: str

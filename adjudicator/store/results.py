@@ -13,7 +13,7 @@ from msgspec.json import decode
 
 from adjudicator.store.database import Tx
 from adjudicator.store.rows import as_text
-from adjudicator.store.submissions import DEFAULT
+from adjudicator.store.submissions import DEFAULT, AdvanceVerdict
 from adjudicator.store.tables import match, outbox, player, seat, submission, tenure, turn
 from adjudicator.store.tables import turn as turn_table
 from adjudicator.store.tables_club import conduct, conduct_day
@@ -275,8 +275,8 @@ def seats_bounced(tx: Tx, match_id: int, ply: int) -> set[str]:
 
 class UnusedSheet(Struct, frozen=True, kw_only=True):
     """A sheet of a person whose own lines were not adjudicated, and its turn: `became` is its last
-    status. One that was `in_advance` and was used gave other lines; when it came is then known no
-    more."""
+    status. One that was `in_advance` and was `put_in_force` when its turn came has the lines that
+    it gave then; when it was sent is known no more."""
 
     seat: str
     turn: int
@@ -286,6 +286,7 @@ class UnusedSheet(Struct, frozen=True, kw_only=True):
     text: str
     became: str
     in_advance: bool
+    put_in_force: bool
 
 
 _UNUSED = (
@@ -318,6 +319,8 @@ def unused_sheets(tx: Tx, match_id: int) -> list[UnusedSheet]:
             text=row.text,
             became=row.status,
             in_advance=row.turn is not None,
+            put_in_force=row.verdict is not None
+            and decode(row.verdict, type=AdvanceVerdict).used is not None,
         )
         for row in tx.execute(_UNUSED, {"of_match": match_id})
         if row.turn is not None or row.of_turn is not None

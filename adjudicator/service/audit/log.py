@@ -146,6 +146,17 @@ def holders_before(log: ParsedLog, ply: int) -> dict[str, str]:
     return held
 
 
+def last_ordered_ply(log: ParsedLog, seat: str, ply: int) -> int:
+    """Return the last ply, up to that one, in which orders of a seat were adjudicated that were not
+    given for it because it was silent; 0 if there is none."""
+    own = (
+        entry.ply
+        for entry in log.entries[:ply]
+        if any(one.seat == seat and one.by != BY_DEFAULT for one in entry.orders)
+    )
+    return max(own, default=0)
+
+
 def taken_back(entry: PlyText) -> bool:
     return any(ruled.action == "undo" for ruled in entry.rulings)
 

@@ -42,7 +42,6 @@ from adjudicator.core.report import (
 from adjudicator.core.seat_report import SEED_GIVEN, MarkMade, MatchFacts
 from adjudicator.reports.words import words
 from adjudicator.service.audit.log import (
-    BY_DEFAULT,
     LOOK,
     UNREPLAYABLE,
     ParsedLog,
@@ -162,16 +161,6 @@ class RemadeReports:
         """Return whether reports of that ply tell again all since the seat's last orders."""
         gone = self.game.rules.gone(self.states[ply][0])
         return self.game.sight.retells and seat not in gone
-
-    def last_ordered_ply(self, seat: Seat, ply: int) -> int:
-        """Return the last ply, up to that one, in which orders of the seat were adjudicated that
-        were not given for it because it was silent."""
-        own = (
-            entry.ply
-            for entry in self.log.entries[:ply]
-            if any(one.seat == seat and one.by != BY_DEFAULT for one in entry.orders)
-        )
-        return max(own, default=0)
 
     def _moments(self, told: ToldReport, made: MadeWith) -> Iterator[Moment]:
         """Yield what came after the ply and may be told by a report of it."""

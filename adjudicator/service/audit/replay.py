@@ -16,7 +16,7 @@ from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.reports.rows import message_for_commitment
 from adjudicator.reports.words import words
-from adjudicator.service.audit import shown, told_acts, told_times, versions
+from adjudicator.service.audit import kept_sheets, shown, told_acts, told_times, versions
 from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.inputs import recompute
 from adjudicator.service.audit.log import (
@@ -134,6 +134,7 @@ def _compared(
     yield from told_times.findings(played, papers, log)
     yield from by_rule("C5", compare_reserves(played, log))
     yield from shown.findings(played, papers, log)
+    yield from by_rule("O3", kept_sheets.findings(played, papers, log))
     yield from by_rule("O2", explain(played, papers, log))
 
 

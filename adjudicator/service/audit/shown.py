@@ -12,8 +12,8 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.core.report import MadeWith, Span
 from adjudicator.releases import is_later
-from adjudicator.service.audit.log import ParsedLog, ReplayedMatch
-from adjudicator.service.audit.papers import Document, ToldReport, differ
+from adjudicator.service.audit.log import ParsedLog, ReplayedMatch, last_ordered_ply
+from adjudicator.service.audit.papers import Document, ToldReport
 from adjudicator.service.audit.remade import RemadeReports
 from adjudicator.service.audit.verdicts import AuditFinding, asks, by_rule, contradicts
 
@@ -27,7 +27,6 @@ def findings(
     match = RemadeReports(played, papers, log)
     yield from by_rule("O4", _differing(match, papers, log))
     yield from by_rule("O5", _skipped(match, papers, log))
-    yield from by_rule("O3", _opened(papers))
 
 
 def _differing(
@@ -117,34 +116,12 @@ def _skipped(
         for paper, ply, spans in those:
             first = min((since for since, _ in spans), default=ply + 1)
             if match.retells(seat, ply):
-                ordered = match.last_ordered_ply(seat, ply)
+                ordered = last_ordered_ply(log, seat, ply)
                 if first > ordered:
                     yield contradicts(_begins_late(paper, first, ordered))
             elif until is not None and first > until + 1:
                 yield asks(_gap(paper, until + 1, first - 1))
             until = max(until or 0, *(end for _, end in spans), 0)
-
-
-def _opened(papers: Sequence[Document]) -> Iterator[AuditFinding]:
-    """Compare the orders that a last report opens with the digests that their confirmations
-    told."""
-    told = [(paper, receipt) for paper in papers for receipt in (*paper.receipts, *paper.kept)]
-    for paper in papers:
-        if paper.report is None or paper.report.own is None:
-            continue
-        for sheet in paper.report.own.sheets:
-            key = (paper.report.seat, sheet.turn, sheet.revision, sheet.kept)
-            for other, one in told:
-                if (one.seat, one.turn, one.revision, one.kept) == key and not (
-                    one.withdraws or one.tells(sheet.lines)
-                ):
-                    what = say(
-                        "the orders shown for {seat}, turn {turn}, version {revision}",
-                        seat=one.seat,
-                        turn=one.turn,
-                        revision=one.revision,
-                    )
-                    yield contradicts(differ(what, other, paper))
 
 
 def _begins_late(paper: Document, first: int, ordered: int) -> Message:

@@ -47,7 +47,6 @@ from adjudicator.service.base.loaded_match import (
     load,
     refuse_unopened,
     seat_of,
-    titles,
 )
 from adjudicator.service.emails.paragraphs import Receipt, receipt_of_no_seat
 from adjudicator.service.matches import sheet_parsing
@@ -493,22 +492,18 @@ def _judge(
 ) -> None:
     """Put a sheet in force, or drop it. It counts as received now."""
     game = loaded.game
-    plan = conditions.read_plan(game, body_of(sheet))
     view = game.sight.observe(loaded.state, seat)
-    verdict = conditions.judge(game, plan, view, sights)
-    fallen = (*plan.problems, *verdict.fallen)
-    if offer := _why_offer_stops(loaded, seat):
+    offering = [Seat(other) for other in loaded.draw_offers if other != seat]
+    outcome = conditions.use(game, body_of(sheet), view, sights, offering)
+    taken = outcome.taken
+    if taken is None:
         fallen = tuple(
-            Problem(branch.line.number, _text_of(game, branch), offer) for branch in plan.branches
+            structs.replace(one, text=shown(one.text, MOST_SHOWN)) for one in outcome.fallen
         )
-    taken = verdict.taken
-    if taken is None or plan.problems or offer:
-        quoted = tuple(structs.replace(one, text=shown(one.text, MOST_SHOWN)) for one in fallen)
-        dropped = AdvanceVerdict(ply=sheet.ply, turn=sheet.turn, fallen=quoted)
+        dropped = AdvanceVerdict(ply=sheet.ply, turn=sheet.turn, fallen=fallen)
         submissions.drop_kept(tx, sheet, dropped)
         return
-    lines = game.orders.lines(game.orders.completed(view, one) for one in taken.sheet.orders)
-    told = (taken.line.number, shown(clean(_text_of(game, taken)), MOST_SHOWN))
+    told = (taken.line.number, shown(clean(conditions.branch_text(game, taken)), MOST_SHOWN))
     match = loaded.match
     head = chain.receipt_head(match.label, match.name, seat, sheet.turn, sheet.revision)
     used = AdvanceVerdict(
@@ -516,30 +511,12 @@ def _judge(
         turn=sheet.turn,
         used=told,
         revision=sheet.revision,
-        digest=chain.sheet_digest(head, lines),
+        digest=chain.sheet_digest(head, outcome.lines),
         hashed=head,
     )
-    submissions.use_kept(tx, sheet, lines, used, now)
+    submissions.use_kept(tx, sheet, outcome.lines, used, now)
 
 
 def body_of(sheet: KeptSheet) -> Sequence[Line]:
     """Return the lines of a sheet below its head, numbered from it."""
     return split_lines(sheet.text)[1:]
-
-
-def _why_offer_stops(loaded: Loaded, seat: Seat) -> Message | None:
-    """Return why no sheet in advance is used: another seat's offer of a draw stands."""
-    offering = [other for other in loaded.draw_offers if other != seat]
-    if not offering:
-        return None
-    return say(
-        "{seats} offers a draw, so this was not used; send it again to play on",
-        seats=titles(loaded, offering),
-    )
-
-
-def _text_of(game: AnyGame, branch: conditions.Branch) -> str:
-    """Return a line as it was written; of lines that are one order together all."""
-    if branch.is_conditional:
-        return branch.line.text
-    return ", ".join(conditions.orders_of(game, branch))

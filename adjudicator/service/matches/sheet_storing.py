@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from msgspec import structs
 
-from adjudicator.core import chain
+from adjudicator.core import chain, conditions
 from adjudicator.core.command_table import WORDS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, listed, say
@@ -263,7 +263,7 @@ def _clear_turn(session: MatchSession, seat: Seat, ahead: Ahead) -> Message:
         return say("nothing is saved for turn {turn}", turn=ahead.turn)
     submissions.end_kept(session.tx, loaded.match.id, [seat], "withdrawn", ply=ahead.ply)
     session.mark_changed()
-    return say("your saved orders for turn {turn} are withdrawn", turn=ahead.turn)
+    return conditions.message_for_withdrawn_turn(ahead.turn)
 
 
 def _clear_advance(session: MatchSession, seat: Seat) -> Message:
@@ -274,7 +274,7 @@ def _clear_advance(session: MatchSession, seat: Seat) -> Message:
         return say("nothing is saved for later turns")
     submissions.end_kept(session.tx, loaded.match.id, [seat], "withdrawn")
     session.mark_changed()
-    return say("your orders for later turns are withdrawn: {turns}", turns=_turns_in_words(turns))
+    return conditions.message_for_withdrawn_turns(_turns_in_words(turns))
 
 
 def _turns_in_words(turns: Sequence[int]) -> str:

@@ -391,16 +391,15 @@ def own_papers(
 
 
 def _own_sheet(game: AnyGame, one: UnusedSheet) -> OwnSheet:
-    """Return a sheet with the lines that its receipt told: a sheet in advance that was used has its
-    orders in their place by now."""
-    is_used = one.in_advance and one.became == "used"
+    """Return a sheet with the lines that its receipt told: one in advance that was put in force has
+    the orders that it gave in their place by now."""
     lines = one.lines
-    if is_used:
+    if one.put_in_force:
         lines = tuple(conditions.canonical(game, conditions.read_plan(game, body_of(one.text))))
     return OwnSheet(
         turn=one.turn,
         revision=one.revision,
-        at=None if is_used else rfc3339(one.received_at),
+        at=None if one.put_in_force else rfc3339(one.received_at),
         kept=one.in_advance,
         became=one.became,
         lines=lines,

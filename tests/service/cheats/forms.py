@@ -372,32 +372,3 @@ def type_that_is_told_once(stage: Stage) -> Papers:
     if not stage.honest:
         emails[number] = changed(emails[number], TEXT, change)
     return emails
-
-
-# Orders in advance.
-
-
-def with_own_orders(scene: Scene) -> Scene:
-    """Play a match in which White replaces orders, sends some in advance, and writes down a
-    note."""
-    scene.until("white")
-    turn = scene.loaded().match.turn
-    legal = scene.legal("white")
-    for ahead in (f"ELSE: {legal[0]}", "IF FIGHT: a1-a2"):
-        scene.write("white", f"ORDERS m white turn {turn + 1}", ahead, "END")
-        scene.tick()
-    scene.write("white", "NOTE open sesame")
-    scene.order("black")
-    scene.order("white", *legal)
-    scene.play(3)
-    scene.end()
-    return scene
-
-
-def other_orders_that_are_opened(stage: Stage) -> Papers:
-    emails = with_own_orders(stage.scene(played=2)).letters()
-    said = json.loads(value_in(emails[-1]))
-    if not stage.honest:
-        sheets = [one for one in said["report"]["own"]["sheets"] if one["kept"]]
-        sheets[0]["lines"] = ["ELSE: a1-a2"]
-    return [*emails[:-1], as_value(said)]

@@ -77,6 +77,7 @@ class HonestClub:
         self.ways = Random(f"ways {number}")
         self.life = Random(f"life {number}")
         self.luck = Random(f"luck {number}")
+        self.plans = Random(f"plans {number}")
         self.is_busy, self.is_unlucky, self.waits = busy or unlucky, unlucky, False
         self.saved: Saved | None = None
         self.paths = installed(folder)
@@ -179,6 +180,9 @@ class HonestClub:
         self.club.run_tick(self.now)
 
     def order(self, seat: str) -> None:
+        waiting = self.club.loaded().sheets.get(seat)
+        if waiting is not None and waiting.in_advance and self.plans.random() < 0.7:
+            return
         lines = computer_orders(self.club.loaded(), seat, "computer:random")
         sheet = (f"ORDERS m {seat}", *lines, "END")
         if not self.club.context.sends_mail:
@@ -187,8 +191,21 @@ class HonestClub:
             self.file(seat, self.club.send(seat, *lines, now=self.now))
         else:
             self.write(seat, *sheet)
+        if self.is_busy and self.club.loaded().game.advance is not None:
+            self.save(seat, ", ".join(lines))
         if self.rng.random() < 0.5:
             self.club.run_tick(self.now)
+
+    def save(self, seat: str, order: str) -> None:
+        """Save orders for the next turn now and then, with conditions; or take all of them back."""
+        drawn, loaded = self.plans.random(), self.club.loaded()
+        if drawn < 0.8 and self.club.context.sends_mail:
+            other = ", ".join(computer_orders(loaded, seat, "computer:random"))
+            asked = self.plans.choice(["FIGHT", "NOT FIGHT"])
+            plan = self.plans.choice([(order,), (f"IF {asked}: {order}", f"ELSE: {other}")])
+            self.write(seat, f"ORDERS m {seat} turn {loaded.match.turn + 1}", *plan, "END")
+        elif drawn < 0.85 and self.club.context.sends_mail:
+            self.write(seat, f"ORDERS m {seat}", "CLEAR ADVANCE", "END")
 
     def file(self, seat: str, receipt: object) -> None:
         """Keep the confirmation of orders that were handed in as a file."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tests.service.cheats import acts, events, forms, orders, papers, times
+from tests.service.cheats import acts, events, forms, in_advance, orders, papers, times
 from tests.service.cheats.cheat import Cheat, Done
 from tests.service.cheats.scene import GAMES_PLAYED
 
@@ -64,8 +64,7 @@ LOG: Sequence[Done] = [
     ),
     Done(
         "your orders were changed, or others were used than you confirmed last",
-        "the fingerprint of your confirmation. A condition (`IF NOT`) of orders in advance is not "
-        "judged again",
+        "the fingerprint of your confirmation. Orders in advance are judged again, on what you saw",
         [
             Cheat(
                 play=papers.confirmation_of_other_orders,
@@ -83,7 +82,48 @@ LOG: Sequence[Done] = [
                 for name in ("undo", "replace")
             ),
             Cheat(
-                play=forms.other_orders_that_are_opened, where=["espionage"], rule="O3", alone=True
+                play=in_advance.other_orders_that_are_opened,
+                where=["espionage"],
+                rule="O3",
+                alone=True,
+            ),
+            Cheat(
+                play=in_advance.condition_that_is_turned_round,
+                where=["espionage"],
+                rule="O3",
+                alone=True,
+                told="saved as version 1, must give: .*; the log has: ",
+            ),
+        ],
+    ),
+    Done(
+        "orders that you had saved for a later turn were not used, though they gave some",
+        "they are judged again. If they were withdrawn, says the last report, and your side was "
+        "treated as silent, you are asked whether you did that",
+        [
+            Cheat(
+                play=in_advance.called_not_true,
+                where=["espionage"],
+                rule="O3",
+                alone=True,
+                told="were not used, says .*; by the log they give: ",
+            ),
+            Cheat(
+                play=in_advance.called("replaced"),
+                case="saved orders that are called replaced",
+                where=["espionage"],
+                rule="O3",
+                alone=True,
+                told="were replaced, says .*, and by none",
+            ),
+            Cheat(
+                play=in_advance.called("withdrawn"),
+                case="saved orders that are called withdrawn",
+                where=["espionage"],
+                code=3,
+                rule="O3",
+                alone=True,
+                told="did you withdraw them",
             ),
         ],
     ),

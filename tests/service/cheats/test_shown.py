@@ -9,10 +9,13 @@ import pytest
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.matches import game_master
+from adjudicator.service.matches.option_changes import change_options
 from adjudicator.store.database import Store
 from tests.nightly import each_once, mostly_nightly
-from tests.service.cheats.forms import JSON, content, played, reports, with_own_orders
+from tests.service.cheats.forms import JSON, content, played, reports
+from tests.service.cheats.in_advance import save, with_own_orders
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_by, seen_in
+from tests.service.cheats.times import later
 
 pytestmark = pytest.mark.slow
 
@@ -93,7 +96,9 @@ def test_a_report_that_is_not_there_is_asked_for(game: str, tmp_path: Path) -> N
 
 
 def opened(scene: Scene, name: str) -> Any:
-    return json.loads(content(scene.letters(name)[-1], JSON))["report"]["own"]
+    """Return what the JSON of the last report opens; what is empty is not in it."""
+    own = json.loads(content(scene.letters(name)[-1], JSON))["report"]["own"]
+    return {"sheets": [], "marks": [], "notes": [], **own}
 
 
 def test_the_last_report_opens_to_a_player_what_he_alone_has_sent(
@@ -128,3 +133,28 @@ def with_own_orders_of_two(store: Store, folder: Path) -> Scene:
     scene.play(2)
     scene.end()
     return scene
+
+
+@pytest.mark.parametrize("then", ["CLEAR", "other orders"])
+def test_saved_orders_that_came_into_force_are_opened_as_they_were_confirmed(
+    store: Store, tmp_path: Path, then: str
+) -> None:
+    """They give way to others, or to none, before their turn is played."""
+    scene = Scene(store, tmp_path, "espionage", played=2)
+    scene.until("white")
+    change_options(scene.club.opened_at(scene.now), "m", ["settle=3 hours"], reason="x")
+    save(scene, "IF NOT FIGHT: {0}", "ELSE: {1}")
+    later(scene, 4)
+    scene.order("black")
+    later(scene, 4)
+    assert scene.loaded().sheets["white"].in_advance
+    if then == "CLEAR":
+        scene.write("white", "CLEAR")
+    else:
+        scene.order("white")
+    later(scene, 5)
+    scene.end()
+    (sheet,) = [one for one in opened(scene, "Anna")["sheets"] if one["kept"]]
+    assert sheet["became"] == ("withdrawn" if then == "CLEAR" else "replaced")
+    assert sheet["lines"][0].startswith("IF NOT FIGHT: ")
+    assert seen_by(scene, tmp_path).code == 0
