@@ -48,7 +48,8 @@ class Clock(Struct, frozen=True):
         About(
             "After so long without `adjud tick`, or if the clock leapt so far, a missed deadline "
             "adjudicates nothing: the matches are on hold until `adjud gm resume`. In a match "
-            "with shorter turns it is the length of a turn, but at least 90 minutes. See "
+            "with shorter turns it is the length of a turn, but at least 90 minutes. A match keeps "
+            "what is set when it begins, and tells its players. See "
             '[when the clock leaps](../server.md#when-the-clock-leaps). "0" never puts matches on '
             "hold."
         ),

@@ -8,21 +8,22 @@ sentences stand one after another.
 
 The row of a ruling keeps its acts, and so does its line of the log; whoever tells the ruling words
 it from them. Lines of matches with the label ADJUD2 have the sentences, as have rows of before
-0.3.0. `acts_in` finds the acts again in them, so an audit takes the same effects from a log as the
-club had. It is given no words of any language: a sentence is a template and its values.
+0.3.0. `acts_in` (`core/worded_acts`) finds the acts again in them, so an audit takes the same
+effects from a log as the club had. It is given no words of any language: a sentence is a template
+and its values.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache, reduce
+from functools import reduce
 from typing import Annotated, ClassVar, TypeAlias, get_args
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from adjudicator.core.message import Message, Value, at, both, say, sentences
+from adjudicator.core.message import Message, Value, at, both, say
 
 
 class Effect(Struct, frozen=True, kw_only=True):
@@ -105,29 +106,6 @@ def action_of(acts: Iterable[Act]) -> str:
     return next((act.action for act in acts if act.action), "")
 
 
-def acts_in(message: Message) -> Iterator["AnyAct"]:
-    """Yield the acts of a ruling whose sentences are given. Sentences of none are left out: those
-    of an older program, which have no effect here."""
-    for one in sentences(message):
-        if kind := _kinds().get(one.text):
-            try:
-                values = {name: _read(value) for name, value in one.values.items()}
-                yield msgspec.convert(values, kind)
-            except (msgspec.ValidationError, ValueError):
-                continue
-
-
-def _read(value: Value) -> object:
-    if isinstance(value, Message) and value.text == at("").text:
-        return datetime.fromisoformat(str(value.values.get("moment", "")))
-    return value
-
-
-@cache
-def _kinds() -> Mapping[str, type["AnyAct"]]:
-    return {kind.words.text: kind for kind in KINDS}
-
-
 # The time for a turn.
 
 
@@ -149,6 +127,20 @@ class ClockPutRight(Act, frozen=True):
 
     def effect(self) -> Effect:
         return Effect(due=self.when)
+
+
+class ClockSetBack(Act, frozen=True):
+    """What was logged last has the time `before`, and it is `after` now. Only with this act may
+    times of a log go back."""
+
+    before: Instant
+    after: Instant
+    at_once = True
+    words = say("The club's clock was set back from {before} to {after}.")
+
+
+def clock_changes(acts: Iterable[Act]) -> list[ClockSetBack]:
+    return [act for act in acts if isinstance(act, ClockSetBack)]
 
 
 class ForfeitAnnounced(Act, frozen=True):
@@ -177,6 +169,15 @@ class HeldByMaster(Act, frozen=True):
 
     def effect(self) -> Effect:
         return Effect(holds=True)
+
+
+class Outage(Act, frozen=True):
+    """No tick ran in that time, and no email was made. It is told with what follows from it: that
+    the match is on hold, or that orders came late (`service/base/outages`)."""
+
+    since: Instant
+    until: Instant
+    words = say("The club was out of order from {since} until {until}.")
 
 
 class HeldForEmails(Act, frozen=True):
@@ -539,9 +540,11 @@ class Restored(Act, frozen=True):
 AnyAct: TypeAlias = (
     DeadlineMoved
     | ClockPutRight
+    | ClockSetBack
     | ForfeitAnnounced
     | WaitingEnded
     | HeldByMaster
+    | Outage
     | HeldForEmails
     | HeldForReport
     | Continued

@@ -69,12 +69,12 @@ from msgspec.structs import FieldInfo, replace
 from adjudicator.core.acts import (
     AnyAct,
     action_of,
-    acts_in,
     effect_of,
     message_for_acts,
     tells_holder,
 )
 from adjudicator.core.message import Message, say, tell
+from adjudicator.core.worded_acts import acts_in
 
 LABEL = "ADJUD3"  # of heads and receipts, in a match that begins now
 SENTENCES = "ADJUD2"  # in one whose lines have sentences in place of acts
@@ -115,6 +115,7 @@ class Ruled(Struct, frozen=True, kw_only=True):
     acts: tuple[AnyAct, ...] = ()
 
 
+LOOK = "look"  # the action of a ruling that is told with the next ply and moves no deadline
 PERSON, OPEN = "person", "open"  # kinds of holders, beside the built-in players' names
 
 
@@ -159,6 +160,9 @@ class PublicChance(Struct, frozen=True, kw_only=True):
     which: str
 
 
+_Seconds = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
+
+
 class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
     """What was agreed and committed to when a match opened, in the first line of its log.
 
@@ -167,6 +171,8 @@ class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
     the program, `package` that of the game with its own version, empty if the game is one of the
     program's. `chance` is `seed`, or the public number that decided with it. A commitment is
     (what, seat, digest). `label` is that of the heads and receipts; a line of ADJUD2 has none.
+    `max_gap` is that setting of the club's in seconds, 0 for none; a match that began before 1.0.0
+    does not tell it.
     """
 
     game: str
@@ -182,9 +188,7 @@ class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
     due: str = ""
     package: str = ""
     label: str = SENTENCES
-
-
-_Seconds = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
+    max_gap: _Seconds | None = None
 
 
 class PlyText(Struct, frozen=True, kw_only=True):
@@ -412,8 +416,9 @@ def with_deadlines(opening: Opening, entries: Iterable[PlyText]) -> Iterator[Ply
     follows from the acts. Those of ADJUD2 say it themselves.
 
     Of one second, a change of holders came right before the ruling that tells it, if there is one.
+    What was ruled in a ply that was taken back stands in a later line, and changes nothing there.
     """
-    due = opening.due
+    due, newest = opening.due, 0
     for entry in entries:
         if opening.label == SENTENCES:
             yield entry
@@ -423,9 +428,10 @@ def with_deadlines(opening: Opening, entries: Iterable[PlyText]) -> Iterator[Ply
             while changes and _came_before(changes[0], one, entry.rulings):
                 due = changes.pop(0).due
             moved = effect_of(one.acts).due
-            if not isinstance(moved, UnsetType):
-                due = in_log(moved) if moved else ""
-            rulings.append(replace(one, due=due))
+            then = due if isinstance(moved, UnsetType) else in_log(moved) if moved else ""
+            rulings.append(replace(one, due=then))
+            due = due if one.number < newest else then
+        newest = max([newest, *(one.number for one in rulings if one.action != LOOK)])
         due = entry.due
         yield replace(entry, rulings=tuple(rulings))
 

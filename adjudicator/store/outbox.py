@@ -143,6 +143,17 @@ def last_time(tx: Tx, prefix: str) -> datetime | None:
     return found
 
 
+def times_between(tx: Tx, since: datetime, until: datetime) -> list[datetime]:
+    """Return the times at which emails to players were queued or sent between two others."""
+    found = set[datetime]()
+    for column in (outbox.c.created_at, outbox.c.sent_at):
+        made = sa.select(column).where(
+            column > since, column < until, outbox.c.player_id.is_not(None)
+        )
+        found.update(tx.execute(made.distinct()).scalars())
+    return sorted(found)
+
+
 def since(tx: Tx, prefix: str, moment: datetime) -> int:
     """Return how many emails with a key that begins with the prefix were queued after that
     moment."""

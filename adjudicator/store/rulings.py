@@ -13,8 +13,9 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from adjudicator.core.acts import Act, AnyAct, Effect, acts_in, effect_of, message_for_acts
+from adjudicator.core.acts import Act, AnyAct, Effect, effect_of, message_for_acts
 from adjudicator.core.message import Message
+from adjudicator.core.worded_acts import acts_in
 from adjudicator.store import matches, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import declaration, holder_change, ruling, said

@@ -145,6 +145,12 @@ def plies(tx: Tx, match_id: int) -> list[Ply]:
     return [Ply(**row) for row in tx.execute(wanted).mappings()]
 
 
+def first_line(tx: Tx, match_id: int) -> str | None:
+    """Return the line of the opening in the log's chain."""
+    wanted = sa.select(turn.c.line).where(turn.c.match_id == match_id, turn.c.ply == 0)
+    return tx.execute(wanted).scalar()
+
+
 def lines(tx: Tx, match_id: int) -> list[str | None]:
     """Return the lines of the log's chain, the opening's first."""
     wanted = sa.select(turn.c.line).where(turn.c.match_id == match_id).order_by(turn.c.ply)

@@ -10,8 +10,9 @@ import pytest
 from msgspec import UNSET
 
 from adjudicator.core import acts
-from adjudicator.core.acts import KINDS, Act, Effect, acts_in, effect_of, message_for_acts, sentence
+from adjudicator.core.acts import KINDS, Act, Effect, effect_of, message_for_acts, sentence
 from adjudicator.core.message import LANGUAGES, Message, say, tell
+from adjudicator.core.worded_acts import acts_in
 from adjudicator.reports.words import words
 
 WHEN = datetime(2026, 11, 24, 18, 5, 7, 250, tzinfo=UTC)

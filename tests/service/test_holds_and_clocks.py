@@ -146,3 +146,15 @@ def test_an_announced_forfeit_whose_time_an_outage_took_is_given_back(store):
     club.tick(back + HOUR)
     assert club.loaded().match.status == "playing"
     assert club.loaded().holders["white"].forfeit_at >= back + DAY
+
+
+@pytest.mark.parametrize(("first", "then", "is_held"), [(2 * DAY, None, True), (None, DAY, False)])
+def test_a_match_keeps_the_max_gap_with_which_it_began(store, first, then, is_held):
+    """Its players were told that one, in the first line of the log."""
+    club = Club(store)
+    club.context = structs.replace(club.context, max_gap=first)
+    club.begin("deadline=every 3 days", "absence=forfeit")
+    club.tick(MONDAY)
+    club.context = structs.replace(club.context, max_gap=then)
+    club.tick(MONDAY + 6 * DAY)
+    assert (club.loaded().match.status == "held") is is_held

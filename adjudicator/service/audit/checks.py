@@ -20,6 +20,7 @@ from adjudicator.service.audit import (
     receipts,
     replay,
     restores,
+    sequence,
     shown,
     versions,
 )
@@ -66,6 +67,7 @@ def audit(
     """Return what was found, match by match. `thinking` says whether the orders of computers are
     computed again, which takes long, and `others` what becomes of emails of other versions.
     Rules that are `off` judge nothing."""
+    papers = [*papers]
     found: dict[str, list[Document]] = {}
     of_contests: dict[tuple[str, str], list[Document]] = {}
     for paper in papers:
@@ -73,7 +75,9 @@ def audit(
             of_contests.setdefault((told.name, told.label), []).append(paper)
         if not paper.contests:
             found.setdefault(paper.match, []).append(paper)
-    done = {match: _audit(match, found[match], thinking, others, off) for match in sorted(found)}
+    done = {
+        match: _audit(match, found[match], papers, thinking, others, off) for match in sorted(found)
+    }
     played = {match: again for match, (_, again) in done.items() if again is not None}
     contests = [
         _of_contest(*whose, of_contests[whose], found, played, off) for whose in sorted(of_contests)
@@ -114,10 +118,12 @@ def _of_contest(
 def _audit(
     match: str,
     every: Sequence[Document],
+    of_club: Sequence[Document],
     thinking: Thinking,
     others: OtherVersions,
     off: Container[str],
 ) -> tuple[Audit, ReplayedMatch | None]:
+    """Audit the papers of a match; those `of_club` are of all matches of the reader's."""
     labels = {label for paper in every for label in paper.labels}
     if labels and labels.isdisjoint(chain.LABELS):
         number_read = count("{n} document was read", "{n} documents were read", len(every))
@@ -139,6 +145,7 @@ def _audit(
     findings += versions.emails(every, others)
     if log is not None:
         findings += by_rule("version", versions.judge_named(log))
+        findings += sequence.findings(log, of_club)
         findings += contradicting("O6", restores.promised_heads(papers, log))
         findings += contradicting("O2", receipts.compare_with_log(papers, log))
         findings += contradicting("O2", receipts.compare_undone(parted.all_undone, log))

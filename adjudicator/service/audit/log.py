@@ -31,7 +31,7 @@ UNREPLAYABLE = (
 )
 
 BY_COMPUTER, BY_DEFAULT = "computer", "default"  # who gave orders, as the log says
-LOOK = "look"  # a ruling that is told with the next ply and not before, and moves no deadline
+LOOK = chain.LOOK
 
 
 class ParsedLog(Struct, frozen=True):
@@ -159,6 +159,17 @@ def last_ordered_ply(log: ParsedLog, seat: str, ply: int) -> int:
 
 def taken_back(entry: PlyText) -> bool:
     return any(ruled.action == "undo" for ruled in entry.rulings)
+
+
+def undone_rulings(entries: Sequence[PlyText]) -> frozenset[int]:
+    """Return the numbers of the rulings that were made in plies that were taken back. They stand in
+    a later line than some that were made after them."""
+    found, newest = set[int](), 0
+    for entry in entries:
+        numbers = [one.number for one in entry.rulings if one.action != LOOK]
+        found.update(one for one in numbers if one < newest)
+        newest = max([newest, *numbers])
+    return frozenset(found)
 
 
 # The match that was played again.

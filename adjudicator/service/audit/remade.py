@@ -16,6 +16,7 @@ on, and must be one of these.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -53,6 +54,7 @@ from adjudicator.service.audit.log import (
 )
 from adjudicator.service.audit.papers import Document, ToldReport
 from adjudicator.service.audit.same import first_difference
+from adjudicator.service.audit.sequence import changes_of_clock, is_of_wrong_clock
 from adjudicator.service.emails.value import report_value
 
 _OWN = ("advance", "used", "dropped", "notes", "own")  # what is the reader's own and in no log
@@ -166,11 +168,14 @@ class RemadeReports:
         """Yield what came after the ply and may be told by a report of it."""
         after = self._after(told.ply)
         since = self.log.entries[told.ply - 1].at if told.ply else self.opening.at
+        as_of = made.as_of
+        if as_of and is_of_wrong_clock(datetime.fromisoformat(as_of), changes_of_clock([after])):
+            as_of = None
         for events, rulings, said, holders in product(
             range(len(self.states.get(told.ply, ()))),
-            _until(made.as_of, since, [one.at for one in after.rulings]),
+            _until(as_of, since, [one.at for one in after.rulings]),
             range(len(after.said) + 1),
-            _until(made.as_of, since, [one.at for one in after.holders]),
+            _until(as_of, since, [one.at for one in after.holders]),
         ):
             moment = Moment(events, rulings, said, holders)
             if made.deadline == (self._deadline(told.ply, moment) or UNSET):

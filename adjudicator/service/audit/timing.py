@@ -9,7 +9,7 @@ what came before it contradicts. Each finding names the line and both values:
 | C1 | the deadline of each line, of each ruling and of each new holder |
 | C2 | when a turn was played of which all orders were in |
 | C3 | when a silent seat got default orders or lost by forfeit |
-| C4 | orders that came after the time of their seat was up, and whether all were told |
+| C4 | orders that came after the time of their seat was up: how late, and whether all were told |
 | C5 | seats that changed hands, with their reserves, and no player was told |
 
 Of lines of other versions only C3 is compared: they may have counted otherwise.
@@ -52,7 +52,9 @@ from adjudicator.service.audit.log import (
     options_at,
     reserves_at,
     taken_back,
+    undone_rulings,
 )
+from adjudicator.service.audit.sequence import find_outages, goes_back
 from adjudicator.service.audit.verdicts import (
     AuditFinding,
     asks,
@@ -67,10 +69,11 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.deadlines import timing_of
 from adjudicator.service.base.options import Terms, terms
+from adjudicator.service.base.outages import gap_at_opening, longest_gap, may_be_used
 
 _PEOPLE = (chain.PERSON, chain.OPEN, "")
-# An outage that is longer puts a match on hold, of which all are told, unless the club has set
-# another `max_gap`; where that is 0, and ticks are rare, an honest club is asked about, too.
+# An outage that is longer puts a match on hold, of which all are told, if the club has not set
+# another `max_gap`; of a match that began before 1.0.0 nobody knows that.
 _LONG = timedelta(days=2)
 _ENDS_ANNOUNCED = (SeatLeft, TakenBack, TakenBackUntil)  # the announced forfeits of all seats
 _AFTER = "~"  # behind a time it stands for the end of that second
@@ -109,8 +112,11 @@ class _LoggedPly(Struct, frozen=True, kw_only=True):
 
     @property
     def is_in_order(self) -> bool:
-        """Return whether all that was decided since the line before came between the two. It did
-        not where the clock was set back, or a ply was taken back whose line nobody has."""
+        """Return whether all that was decided since the line before came between the two: unless
+        the clock was set back, of which all are told. In a match that began before 1.0.0 nobody is,
+        and a ply may have been taken back whose line nobody has."""
+        if self.log.opening.max_gap is not None:
+            return not goes_back(self.log, self.entry)
         times = [*(one.at for one in self.entry.rulings), *(one.at for one in self.entry.holders)]
         return all(self.began <= at <= self.entry.at for at in times)
 
@@ -234,6 +240,10 @@ def _not_agreed(told: str, due: datetime | None) -> Message:
 def _in_force(line: _LoggedPly, *, before: str = "") -> str:
     """Return the deadline that was in force when a ply was made, or `before` a time."""
     entry = line.entry
+    if line.log.opening.max_gap is not None:
+        undone = undone_rulings(line.log.entries[: entry.ply])
+        rulings = [one for one in entry.rulings if one.number not in undone]
+        return deadline_after(line.due, rulings, entry.holders, before=before)
     rulings = [one for one in entry.rulings if line.began <= one.at <= entry.at]
     holders = [one for one in entry.holders if line.began <= one.at <= entry.at]
     return deadline_after(line.due, rulings, holders, before=before)
@@ -501,13 +511,34 @@ def _late(line: _LoggedPly) -> Iterator[AuditFinding]:
                 **named,
             )
             yield line.finding(untold, contradicts)
-        elif agreed.absence == "forfeit" and came > up + _LONG:
+        elif agreed.absence == "forfeit":
+            yield from _too_late(line, up, came, named)
+
+
+def _too_late(
+    line: _LoggedPly, up: datetime, came: datetime, named: Mapping[str, Value]
+) -> Iterator[AuditFinding]:
+    """Yield orders that came later than they may be used: that depends on what the club takes for
+    an outage, and on the outages that all were told."""
+    opening = line.log.opening
+    if opening.max_gap is None:
+        if came > up + _LONG:
             outage = say(
                 "the orders of {seat} came at {at}, and its time was up at {due}: do your emails "
                 "tell of an outage?",
                 **named,
             )
             yield line.finding(outage, asks)
+        return
+    most = longest_gap(line.agreed, gap_at_opening(opening))
+    outages = find_outages(line.log.entries[: line.entry.ply])
+    if not may_be_used(up, came - A_SECOND, most, outages):
+        late = say(
+            "the orders of {seat} came at {at}, and its time was up at {due}: that is later than "
+            "orders may be used, and no outage explains it",
+            **named,
+        )
+        yield line.finding(late, contradicts)
 
 
 def _wrongly_late(line: _LoggedPly, told: Sequence[CameLate]) -> Iterator[AuditFinding]:

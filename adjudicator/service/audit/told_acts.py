@@ -29,13 +29,13 @@ from adjudicator.core.acts import (
     Plays,
     PlaysNow,
     Restored,
-    acts_in,
 )
 from adjudicator.core.chain import PlyText, Ruled
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, both, say
 from adjudicator.core.orders import shown
 from adjudicator.core.report import Notice
+from adjudicator.core.worded_acts import acts_in
 from adjudicator.service.audit.emailed import read_values
 from adjudicator.service.audit.log import (
     BY_DEFAULT,

@@ -13,11 +13,12 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from adjudicator.core.acts import MatchBegunUntil, acts_in
+from adjudicator.core.acts import MatchBegunUntil
 from adjudicator.core.chain import in_log
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, at, say, sentences, shortly
 from adjudicator.core.orders import shown
+from adjudicator.core.worded_acts import acts_in
 from adjudicator.service.audit.json_papers import within
 from adjudicator.service.audit.log import (
     LOOK,
@@ -26,8 +27,10 @@ from adjudicator.service.audit.log import (
     calendar_of,
     options_at,
     taken_back,
+    undone_rulings,
 )
 from adjudicator.service.audit.papers import Document, ToldReport
+from adjudicator.service.audit.sequence import changes_of_clock, goes_back, is_of_wrong_clock
 from adjudicator.service.audit.shown import comparable
 from adjudicator.service.audit.told_acts import values_to_seats, whole_values
 from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
@@ -54,19 +57,33 @@ class SetDeadline(Struct, frozen=True):
 
 
 class LoggedTimes:
-    """The deadlines of a log, in their order; of none is known in which order they were where a
-    ply was taken back, or the clock was set back."""
+    """The deadlines of a log, in their order. Which was in force is not known while a ply stood
+    that was taken back, nor by a clock that was set back afterwards. In a match that began before
+    1.0.0 none is known then."""
 
     def __init__(self, played: ReplayedMatch, log: ParsedLog) -> None:
         self.played, self.log = played, log
         self.all = [SetDeadline(log.opening.at, log.opening.due, is_ply=True)]
+        self.back, self.undone = changes_of_clock(log.entries), list[tuple[str, str]]()
+        undone = undone_rulings(log.entries) if log.opening.max_gap is not None else ()
         for entry in log.entries:
-            between = [SetDeadline(one.at, one.due) for one in entry.rulings if one.action != LOOK]
-            between += [SetDeadline(one.at, one.due) for one in entry.holders]
-            self.all += sorted(between, key=lambda one: one.at)
+            began = self.all[-1].at
+            made = (one for one in entry.rulings if one.action != LOOK)
+            rulings = [one for one in made if one.number not in undone]
+            between = [SetDeadline(one.at, one.due) for one in entry.holders]
+            between += [SetDeadline(one.at, one.due) for one in rulings]
+            self.all += between if goes_back(log, entry) else sorted(between, key=_when)
             self.all.append(SetDeadline(entry.at, entry.due, is_ply=True))
+            self.undone += [(began, one.at) for one in rulings if one.action == "undo"]
         times = [one.at for one in self.all]
-        self.are_known = times == sorted(times) and not any(map(taken_back, log.entries))
+        is_in_order = times == sorted(times) and not any(map(taken_back, log.entries))
+        self.are_known = is_in_order or log.opening.max_gap is not None
+
+    def is_known(self, made: str) -> bool:
+        """Return whether it is known what was in force then."""
+        if any(began <= made <= until for began, until in self.undone):
+            return False
+        return not is_of_wrong_clock(datetime.fromisoformat(made), self.back)
 
     def at(self, when: str) -> list[str]:
         """Return the deadlines that were in force in that second."""
@@ -109,6 +126,10 @@ class LoggedTimes:
         return found, all(one.leave == "none" for one in agreed)
 
 
+def _when(one: SetDeadline) -> str:
+    return one.at
+
+
 def findings(
     played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog
 ) -> Iterator[AuditFinding]:
@@ -119,12 +140,14 @@ def findings(
     for paper, report in comparable(papers, log):
         yield from _of_report(times, paper, report)
     for paper, value in values_to_seats(papers, log):
+        if not times.is_known(value.at):
+            continue
         if value.kind == "reminder":
             yield from _of_reminder(times, paper, value)
         elif value.kind == "notice" and not value.acts:
             yield from _of_notice(times, paper, value)
     for paper, whole in whole_values(papers, log):
-        if whole.table is not None:
+        if whole.table is not None and times.is_known(whole.table.at):
             yield from _of_table(times, paper, whole.table)
 
 

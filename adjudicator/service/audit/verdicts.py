@@ -20,7 +20,7 @@ RULES = (
     ),
     *("versions", "n/before", "n/twice", "n/epoch"),
     *("A1", "A2", "A3", "A4"),
-    *("C1", "C2", "C3", "C4", "C5"),
+    *("C1", "C2", "C3", "C4", "C5", "C6"),
     *("O1", "O2", "O3", "O4", "O5", "O6"),
     *("T1", "T2", "T3", "T4"),
     *("chance", "version"),

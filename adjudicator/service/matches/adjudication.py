@@ -5,7 +5,7 @@ Before anything happens to a silent player, days of absence from his yearly budg
 show. Nothing else changes that anybody could see: no deadline, no page, no line of a tick.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import Any, assert_never
@@ -13,7 +13,6 @@ from typing import Any, assert_never
 from adjudicator.core import clock
 from adjudicator.core.acts import (
     Act,
-    CameLate,
     DefaultsUsed,
     Excused,
     NearlyForgotten,
@@ -56,7 +55,7 @@ from adjudicator.service.base.deadlines import (
 from adjudicator.service.base.jobs import DueItem, Tick, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, load, person, titles
 from adjudicator.service.base.options import terms
-from adjudicator.service.matches import append_ply, doubt, outage, substituting, unopened
+from adjudicator.service.matches import append_ply, doubt, lateness, outage, substituting, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.queue import alert
@@ -205,7 +204,7 @@ def _due(s: Session, loaded: Loaded) -> Progress | None:
         loaded = gather(s.tx, loaded.match)
     loaded = spend_leave_days(s, loaded)
     step = next_step(loaded, s.now)
-    if step and (doubted := doubt.of_match(s.tx, loaded.match.options, s.context)):
+    if step and (doubted := doubt.of_match(s.tx, loaded.match, s.context)):
         step = doubt.certain_step(loaded, step, doubted, s.now)
     match step:
         case None:
@@ -214,6 +213,8 @@ def _due(s: Session, loaded: Loaded) -> Progress | None:
                 return Progress(say("a built-in player gave orders"), loaded.match.name, played)
             return None
         case Adjudicate():
+            if held := outage.hold_for_late_orders(s, loaded):
+                return held
             after = adjudicate(s, loaded)
             return _progress_of_ply(after, s.now, played)
         case Forfeit(silent):
@@ -264,21 +265,12 @@ def adjudicate(s: Session, loaded: Loaded, *, everyone: bool = False) -> Loaded:
     """
     orders = {seat: _orders(loaded, seat) for seat in loaded.awaited}
     events = loaded.game.rules.adjudicate(loaded.state, orders, loaded.chance)
-    if late := [*_came_late(loaded)]:
-        log_for_all(s.tx, loaded, "late", late, "", s.now)
+    if late := [*lateness.came_late(loaded)]:
+        told = [*lateness.outages_to_tell(s, loaded), *late]
+        log_for_all(s.tx, loaded, "late", told, "", s.now)
     return append_ply.append(
         s, loaded, events, cause="orders", ordering=loaded.awaited, everyone=everyone
     )
-
-
-def _came_late(loaded: Loaded) -> Iterator[CameLate]:
-    """Yield what all are told of orders that came after their seat's time was up, unless that would
-    tell when the player is away."""
-    if terms(loaded.match.options).has_private_time:
-        return
-    for seat, due in clock.late_seats(facts_of(loaded)).items():
-        came = loaded.sheets[seat].received_at.replace(microsecond=0)
-        yield CameLate(loaded.game.seat_titles[Seat(seat)], came, due)
 
 
 class StrangeOrders(ValueError):
@@ -443,7 +435,7 @@ def spend_leave_days(s: Session, loaded: Loaded) -> Loaded:
     While the clock is in doubt nothing is spent; a later tick looks again.
     """
     late = out_of_time(loaded, s.now)
-    if not late or doubt.of_match(s.tx, loaded.match.options, s.context):
+    if not late or doubt.of_match(s.tx, loaded.match, s.context):
         return loaded
     people = {seat: loaded.holders[seat].player_id for seat in late}
     players.hold(s.tx, [one for one in people.values() if one is not None])

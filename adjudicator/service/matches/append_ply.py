@@ -1,7 +1,7 @@
 """Append a ply to a match: events, snapshot, reports, emails and deadline in one piece."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -10,7 +10,14 @@ from msgspec.json import decode, encode
 
 from adjudicator import __version__
 from adjudicator.core import chain
-from adjudicator.core.acts import Act, SaidToAll, effect_of, message_for_acts
+from adjudicator.core.acts import (
+    Act,
+    ClockSetBack,
+    SaidToAll,
+    clock_changes,
+    effect_of,
+    message_for_acts,
+)
 from adjudicator.core.chain import AdjudicatedSheet, Departure, Holding, Opening, PlyText, Ruled
 from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat
@@ -39,6 +46,7 @@ from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
 from adjudicator.service.reports.standing import ReportContext, report_context_of
 from adjudicator.store import matches, offers, pending, rows, rulings, submissions, turns
+from adjudicator.store.clubs import SLACK
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.rulings import Ruling
@@ -51,7 +59,7 @@ from adjudicator.store.turns import BalanceBefore, Commitment, Ply, StoredReport
 NOT_BY_PEOPLE = frozenset({"computer", submissions.DEFAULT})  # channels that the log names
 
 
-def opening_line(loaded: Loaded) -> tuple[str, str]:
+def opening_line(loaded: Loaded, max_gap: timedelta | None) -> tuple[str, str]:
     """Return the first line, with its head, of a match that has just been opened: what was agreed,
     and the commitments of all reports that tell of the opening."""
     match, chance = loaded.match, loaded.chance
@@ -74,6 +82,7 @@ def opening_line(loaded: Loaded) -> tuple[str, str]:
         due=rfc3339(match.deadline_at) or "",
         package=GAMES.package(match.game),
         label=match.label,
+        max_gap=(max_gap or timedelta()) // timedelta(seconds=1),
     )
     line = chain.opening(agreed)
     return line, chain.first_head(match.name, line)
@@ -222,6 +231,8 @@ def append(
     match that goes on, the others' orders and the time for them stay. `leaving` are the seats that
     it ends. With `everyone` no seat is left out when the reports are sent.
     """
+    if clock_set_back(s.tx, loaded.match, s.now):
+        log_for_all(s.tx, loaded, "clock", (), "", s.now)
     happened = tuple(events)
     made = PlyMade(
         state=fold(loaded.game, loaded.state, happened),
@@ -246,25 +257,31 @@ def append(
     over = made.ends(loaded.game)
     _charge(s.tx, loaded, balances, over=over)
     count_ply(s.tx, loaded, made)
-    silent = [one for one in loaded.searches if one.status == "open"]
-    if ordering or over:
-        offers.end_searches(s.tx, silent, "ended", s.now)
-    else:  # the time for the others' orders stays, and so does what is done about their silence
-        offers.carry_searches(s.tx, silent, awaited=loaded.match.ply + 2)
+    _end_or_carry_searches(s, loaded, end=bool(ordering) or over)
     session = MatchSession(s.tx, load(s.tx, loaded.match.name), s.now)
     sheet_judging.use_sheets_in_advance(session)
     reschedule(session)
     after = session.loaded
     committed = _commit_to_secrets(s.tx, after, s.context)
-    ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
     results.note_after_ply(s.tx, after, ending.get("result"), s.now)
     passing_on.pass_on_waiting(s, after)
     at = report_context_of(s.tx, after, committed, made.rulings)
+    ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
     publish(s, at, ahead, everyone=everyone)
     if set(ordering) - set(_own_orders(loaded, ordering)):
         _tell_of_unheard(s, after)
     _tell_of_package(s, loaded.match, after.match)
     return after
+
+
+def _end_or_carry_searches(s: Session, loaded: Loaded, *, end: bool) -> None:
+    """End the searches for substitutes; or carry them on where the time for the others' orders
+    stays, and so what is done about their silence."""
+    silent = [one for one in loaded.searches if one.status == "open"]
+    if end:
+        offers.end_searches(s.tx, silent, "ended", s.now)
+    else:
+        offers.carry_searches(s.tx, silent, awaited=loaded.match.ply + 2)
 
 
 def _tell_of_package(s: Session, before: Match, after: Match) -> None:
@@ -473,11 +490,13 @@ def publish(
 
 def log_for_all(
     tx: Tx, loaded: Loaded, action: str, made_of: Sequence[Act], reason: str, now: datetime
-) -> None:
+) -> Sequence[Act]:
     """Note a ruling that ends a ply: its reports tell of it. The deadline that it tells is the one
-    in force from then on."""
+    in force from then on. Return what it tells first: that the clock was set back, if it was."""
     refuse_unopened(loaded)
     refuse_names(tx, loaded, reason)
+    set_back = () if clock_changes(made_of) else clock_set_back(tx, loaded.match, now)
+    made_of = [*set_back, *made_of]
     due_at = effect_of(made_of).due
     if isinstance(due_at, UnsetType):
         due_at = matches.deadline(tx, loaded.match.id)  # the match may have been loaded before it
@@ -487,6 +506,19 @@ def log_for_all(
         made_of, ply=loaded.match.ply, at=now, action=action, reason=reason, due_at=due_at
     )
     rulings.insert(tx, loaded.match.id, made)
+    return set_back
+
+
+def clock_set_back(tx: Tx, match: Match, now: datetime) -> Sequence[ClockSetBack]:
+    """Return that the clock was set back, if what was logged last of a match is later than now and
+    this was not told yet. The clocks of programs that run at once may differ a little."""
+    last = turns.one(tx, match.id, match.ply).adjudicated_at
+    for one in rulings.since(tx, match.id, match.ply):
+        if one.ply == match.ply and one.action != rulings.LOOK:
+            last = one.at if clock_changes(one.all_acts) else max(last, one.at)
+    if last - now <= SLACK:
+        return ()
+    return [ClockSetBack(last.replace(microsecond=0), now.replace(microsecond=0))]
 
 
 def tell_all(
@@ -503,7 +535,8 @@ def tell_all(
     """Note a ruling and tell every player by email, but the seats that are told otherwise; the
     next reports tell of it, too. The email has that subject, or the one of its kind of ruling.
     What is `logged` is said without the names that are told."""
-    log_for_all(s.tx, loaded, action, logged or made_of, reason, s.now)
+    set_back = log_for_all(s.tx, loaded, action, logged or made_of, reason, s.now)
+    made_of = [*set_back, *made_of]
     subject = subject or subjects.ruling(loaded.match.name, action)
     body: dict[str, Any] = {
         "told": message_for_acts(made_of),

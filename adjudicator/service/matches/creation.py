@@ -111,7 +111,7 @@ def create_in(s: Session, wanted: NewMatch) -> str:
     turns.append(s.tx, match_id, entering.ply_0(game, state, s.now), [])
     keep_apart(s.tx, matches.people_of(s.tx, match_id))
     start_when_full(s.tx, load_open(s.tx, name), s.now)
-    opened = entering.write_first_line(s.tx, name)
+    opened = entering.write_first_line(s, name)
     if game.rules.opens_at_once:
         entering.play_first_ply(s, opened)
         return name

@@ -4,33 +4,34 @@ Theory of operation. No program can tell an outage from a clock that was set wro
 finds a leap notes it, and until the time has run in the ordinary way for long enough, or the
 operator says that the clock is right, nothing is done for good because its time has come. What
 people send is still taken and carried out. Whether a leap is long depends on what would be done:
-in a match on the length of its turns, elsewhere on `max_gap`.
+in a match on the length of its turns and the `max_gap` with which it began, elsewhere on `max_gap`
+as it is set now.
 
 If a clock that was in doubt goes back to where time would be without the leap, it is right again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from adjudicator.core.acts import ClockPutRight
+from adjudicator.core.acts import ClockPutRight, ClockSetBack, clock_changes
 from adjudicator.core.clock import Adjudicate, Default, Remind, Step, complete_at
 from adjudicator.core.message import Message, count, listed, say
-from adjudicator.service.base import calendar, deadlines
+from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Progress, Session
 from adjudicator.service.base.deadlines import facts_of, has_reserve
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import Loaded, load_open, rulings_since
 from adjudicator.service.base.options import terms
+from adjudicator.service.base.outages import LEAST, LONGEST, agreed_gap, longest_gap
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox.queue import alert
 from adjudicator.store import clubs, daily, matches
 from adjudicator.store.clubs import SLACK, ClubClock, Doubt, WrongTime
 from adjudicator.store.database import Tx
+from adjudicator.store.matches import Match
 
-LEAST = timedelta(minutes=90)  # ticks are noted to the hour, and some run every half an hour
 FAR_AHEAD = timedelta(hours=6)  # what was written less far ahead is left as it is
-LONGEST = timedelta(days=1)  # after so long of ordinary ticks no leap is doubted any more
 USUAL_GAP = timedelta(days=2)  # where `max_gap` is 0, and something is deleted
 
 
@@ -93,12 +94,9 @@ def forbids_deleting(tx: Tx, context: Context) -> bool:
     return doubt is not None and abs(doubt.leap) > (context.max_gap or USUAL_GAP)
 
 
-def long_for(options: Mapping[str, str], context: Context) -> timedelta | None:
-    """Return how long a gap is ordinary for a match, by the length of its turns; None if any is."""
-    if context.max_gap is None:
-        return None
-    turn = calendar.period(terms(options).deadline) + SLACK
-    return min(context.max_gap, max(LEAST, turn))
+def long_for(tx: Tx, match: Match, context: Context) -> timedelta | None:
+    """Return how long a gap is ordinary for a match; None if any is."""
+    return longest_gap(terms(match.options), agreed_gap(tx, match, context))
 
 
 def is_worth_telling(doubt: Doubt) -> bool:
@@ -106,11 +104,13 @@ def is_worth_telling(doubt: Doubt) -> bool:
     return abs(doubt.leap) > USUAL_GAP
 
 
-def of_match(tx: Tx, options: Mapping[str, str], context: Context) -> Doubt | None:
+def of_match(tx: Tx, match: Match, context: Context) -> Doubt | None:
     """Return the doubt in which the time of a match is; None if it is in none."""
-    most = long_for(options, context)
-    doubt = None if most is None else clubs.clock_of(tx).doubt
-    return doubt if doubt is not None and most is not None and abs(doubt.leap) > most else None
+    doubt = clubs.clock_of(tx).doubt
+    if doubt is None or not doubt.leap:
+        return None
+    most = long_for(tx, match, context)
+    return doubt if most is not None and abs(doubt.leap) > most else None
 
 
 def stops_club(tx: Tx, context: Context) -> bool:
@@ -203,6 +203,27 @@ def move_deadline(s: Session, key: tuple[str, WrongTime]) -> Told:
     tell_all(s, loaded, "deadline", [ClockPutRight(due)])
     told = say("the clock was wrong; the deadline is now {when}", when=in_zone(due, "UTC"))
     return Progress(told, name)
+
+
+def matches_after_clock(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the matches with something that is later than now, where the clock was set back."""
+    last = clubs.clock_of(tx).last_tick
+    if last is None or tick.now >= last - SLACK:
+        return []
+    found = clubs.times_in_matches_after(tx, tick.now + SLACK)
+    return [DueItem((name, before), name) for name, before in sorted(found.items())]
+
+
+def tell_set_back(s: Session, key: tuple[str, datetime]) -> Told:
+    """Tell all players of a match that the clock was set back."""
+    name, before = key
+    loaded = load_open(s.tx, name)
+    told = ClockSetBack(before.replace(microsecond=0), s.now.replace(microsecond=0))
+    made = rulings_since(s.tx, loaded.match, loaded.match.ply)
+    if any(act.before == told.before for one in made for act in clock_changes(one.all_acts)):
+        return None  # another worker was quicker
+    tell_all(s, loaded, "clock", [told])
+    return ()
 
 
 def _was_moved(tx: Tx, loaded: Loaded, ahead: WrongTime) -> bool:

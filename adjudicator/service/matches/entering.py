@@ -114,7 +114,7 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
     matches.update(s.tx, match.id, **opened, **by)
     turns.append(s.tx, match.id, ply_0(game, state, s.now), [])
     start_when_full(s.tx, load_open(s.tx, name), s.now)
-    loaded = write_first_line(s.tx, name)
+    loaded = write_first_line(s, name)
     known = NumberKnown(number_named(which_number(loaded.match)), loaded.match.public_value)
     log_for_all(s.tx, loaded, "chance", [known], "", s.now)
     if game.rules.opens_at_once:
@@ -182,11 +182,11 @@ def play_first_ply(s: Session, loaded: Loaded) -> Loaded:
     return adjudication.adjudicate(s, ready, everyone=True)
 
 
-def write_first_line(tx: Tx, name: str) -> Loaded:
+def write_first_line(s: Session, name: str) -> Loaded:
     """Write the first line of the log of a match that has just been opened; return the match."""
-    loaded = load_open(tx, name)
-    turns.link(tx, loaded.match.id, 0, *append_ply.opening_line(loaded))
-    return load_open(tx, name)
+    loaded = load_open(s.tx, name)
+    turns.link(s.tx, loaded.match.id, 0, *append_ply.opening_line(loaded, s.context.max_gap))
+    return load_open(s.tx, name)
 
 
 # Fetch the signature of a round of drand with a command, and try whether that works.

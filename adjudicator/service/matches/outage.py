@@ -7,7 +7,7 @@ deadline. A wrong reveal cannot be taken back.
 from collections.abc import Collection, Generator, Iterator, Sequence
 from datetime import datetime
 
-from adjudicator.core.acts import Cancelled, HeldForEmails
+from adjudicator.core.acts import Act, Cancelled, HeldForEmails
 from adjudicator.core.clock import seats_out_of_time, time_was_up
 from adjudicator.core.message import Message, say
 from adjudicator.core.result import UNREAD, without_state, write
@@ -32,7 +32,8 @@ from adjudicator.service.base.loaded_match import (
     gather_some,
     rulings_since,
 )
-from adjudicator.service.matches import doubt
+from adjudicator.service.base.outages import known_outages
+from adjudicator.service.matches import doubt, lateness
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.matches.results import note_end, note_hold
 from adjudicator.service.outbox import faults, queue
@@ -66,11 +67,11 @@ def hold_back(
     held, unheld = list[Progress](), dict[str, Exception]()
     with club.session() as s:
         loaded = [one for name in overdue if (one := _load(s, name))]
-        for reason, some in _reasons_to_doubt(s, loaded):
+        for reason, acts, some in _reasons_to_doubt(s, loaded):
             for one in some:
                 try:
                     with s.tx.begin_nested():
-                        held.append(_hold(s, one, reason))
+                        held.append(_hold(s, one, reason, acts))
                 except Exception as fault:
                     raise_what_stops_all(fault, club.context)
                     unheld[one.match.name] = fault
@@ -83,18 +84,19 @@ def hold_back(
 
 def _reasons_to_doubt(
     s: Session, loaded: Sequence[Loaded]
-) -> Iterator[tuple[Message, Sequence[Loaded]]]:
-    """Yield each reason to doubt the silence of seats, and their matches, each match once."""
+) -> Iterator[tuple[Message, Sequence[Act], Sequence[Loaded]]]:
+    """Yield each reason to doubt the silence of seats, with what is told of it, and their matches,
+    each match once."""
     clock = clubs.clock_of(s.tx, lock=True)
     silent = [one for one in loaded if seats_out_of_time(facts_of(one), s.now)[1]]
-    leapt = [one for one in silent if _leapt(clock, one, s.now, s.context)]
+    leapt = [one for one in silent if _leapt(s, clock, one)]
     if clock.last_tick is not None and leapt:
-        yield _of_clock(clock, clock.last_tick, s.now), leapt
+        yield _of_clock(clock, clock.last_tick, s.now), known_outages(s.tx, s.now), leapt
     others = [one for one in silent if one not in leapt]
     if (many := _of_silence(loaded, s.now, s.context)) is not None:
-        yield many, others
+        yield many, (), others
     else:
-        yield _of_emails(), _with_emails(others, inbox.all_failed_to_read(s.tx), s.now, s.now)
+        yield _of_emails(), (), _with_emails(others, inbox.all_failed_to_read(s.tx), s.now, s.now)
 
 
 def _tell_of(s: Session, reason: Message, some: Sequence[Loaded]) -> None:
@@ -157,13 +159,13 @@ def _load(s: Session, name: str) -> Loaded | None:
         return None
 
 
-def _leapt(clock: ClubClock, loaded: Loaded, now: datetime, context: Context) -> bool:
+def _leapt(s: Session, clock: ClubClock, loaded: Loaded) -> bool:
     """Return whether the clock leapt since the last tick, as far as is long for the match, or was
     just set back; or leapt over its deadline before, and a fault kept it from being held then."""
-    last, most = clock.last_tick, doubt.long_for(loaded.match.options, context)
+    last, most = clock.last_tick, doubt.long_for(s.tx, loaded.match, s.context)
     if last is None or most is None:
         return False
-    if now - last > most or doubt.was_set_back(clock, now):
+    if s.now - last > most or doubt.was_set_back(clock, s.now):
         return True
     known, deadline = clock.doubt, loaded.match.deadline_at
     if known is None or deadline is None or known.leap <= most:
@@ -257,12 +259,23 @@ def _may_hold_orders(
     return of_silent and (email.ply == match.ply + 1 or email.received_at >= loaded.since)
 
 
-def _hold(s: Session, loaded: Loaded, reason: Message) -> Progress:
+def hold_for_late_orders(s: Session, loaded: Loaded) -> Progress | None:
+    """Hold a match whose orders are all in, if some came later than they may be used (`may_be_used`
+    in `service/base/outages`), as where a part of the program was missing for days. The operator
+    is told nothing that says which."""
+    if not lateness.seats_too_late(s, loaded, known_outages(s.tx, s.now)):
+        return None
+    reason = say("its time was up long ago, and no outage explains that it was not played")
+    _tell_of(s, reason, [loaded])
+    return _hold(s, loaded, reason)
+
+
+def _hold(s: Session, loaded: Loaded, reason: Message, acts: Sequence[Act] = ()) -> Progress:
     trouble = say("the deadline has passed, but {reason}; the match is on hold", reason=reason)
     changes = {"status": "held", "held_at": s.now, "wake_at": None, "trouble": str(trouble)}
     matches.update(s.tx, loaded.match.id, **changes)
     note_hold(s.tx, loaded.match, s.now)
-    tell_all(s, loaded, "hold", [HeldForEmails()])
+    tell_all(s, loaded, "hold", [*acts, HeldForEmails()])
     return Progress(trouble, loaded.match.name, urgent=True)
 
 

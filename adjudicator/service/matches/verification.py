@@ -225,7 +225,7 @@ def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
             yield say("the log fingerprint of ply {ply} does not match the log", ply=entry.ply)
             return
     state = decode(plies[0].snapshot, type=loaded.game.rules.state)
-    opening, _ = append_ply.opening_line(replace(loaded, position=state))
+    opening, _ = append_ply.opening_line(replace(loaded, position=state), None)
     if _agreed(texts[0]) != _agreed(opening):
         yield say("the first line of the log does not match the proofs")
     for stored in turns.reports(tx, match.id):
@@ -240,11 +240,12 @@ def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
 
 def _agreed(first: str) -> object:
     """Return what the first line of a log says, without what only that day could tell: the
-    versions, the first deadline, the options before any was changed, and who held a seat before
-    somebody took it over."""
+    versions, settings of the club, the first deadline, the options before any was changed, and who
+    held a seat before somebody took it over."""
     opened = chain.read_opening(first)
     seats = [one.seat for one in opened.holders]
-    return replace(opened, version="", package="", due="", options={}, holders=()), seats
+    of_that_day = {"version": "", "package": "", "due": "", "max_gap": None}
+    return replace(opened, **of_that_day, options={}, holders=()), seats
 
 
 def _options(tx: Tx, loaded: Loaded) -> Iterator[Message]:

@@ -139,6 +139,12 @@ def _deadlines() -> Work:
     return Work(doubt.matches_ahead_of_clock, doubt.move_deadline)
 
 
+def _set_back() -> Work:
+    from adjudicator.service.matches import doubt
+
+    return Work(doubt.matches_after_clock, doubt.tell_set_back)
+
+
 def _clock() -> Work:
     from adjudicator.service.matches import doubt
 
@@ -303,6 +309,7 @@ def _old_bytes() -> Work:
 # The table. What comes FIRST is done before it is judged who is silent.
 
 FIRST: Sequence[Job] = (
+    Job("clock set back", _clock_leapt, _set_back, is_of_one_match=True),
     Job("deadlines of a wrong clock", _clock_leapt, _deadlines, is_of_one_match=True),
     Job("clock", _clock_leapt, _clock, is_of_one_match=True),
     Job("restored", lambda tx, tick: clubs.restores_to_tell(tx), _restored, is_of_one_match=True),

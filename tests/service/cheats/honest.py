@@ -51,6 +51,7 @@ PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Erik")
 NEWCOMERS = ("Fred", "Gina", "Hans")
 CHANGES = ("deadline=every 2 days", "deadline=none", "skip=Sat,Sun", "press=off", "absence=gm")
 STEPS = 10
+BAD_CLOCKS = 700  # from this number on clocks of unlucky clubs go wrong; those before stay as found
 DAY = timedelta(days=1)
 BUSY = ("substitutes=on", "skip=Sun", "names=hidden", "settle=1 hour")
 BANKS = ("bank=1 day + 5 hours", "bank=2 days + 6 hours / 2 max 3 days", "bank=5 hours")
@@ -78,7 +79,9 @@ class HonestClub:
         self.life = Random(f"life {number}")
         self.luck = Random(f"luck {number}")
         self.plans = Random(f"plans {number}")
+        self.hours = Random(f"hours {number}")
         self.is_busy, self.is_unlucky, self.waits = busy or unlucky, unlucky, False
+        self.has_bad_clock = unlucky and number >= BAD_CLOCKS
         self.saved: Saved | None = None
         self.paths = installed(folder)
         busy = self.is_busy
@@ -89,6 +92,9 @@ class HonestClub:
         create(url := f"sqlite:///{folder / 'adjud.db'}")
         self.club = MailClub(open_store(url), folder / "spool")
         self.club.context = replace(self.club.context, sends_mail=self.rng.random() < 0.8)
+        if self.has_bad_clock:
+            gap = self.hours.choice([None, 2 * DAY, DAY / 2])
+            self.club.context = replace(self.club.context, max_gap=gap)
         setting = setting_of(game, self.rng)
         self.people = dict(zip(setting.seats, PEOPLE, strict=False))
         self.holders = dict(self.people)
@@ -324,8 +330,23 @@ class HonestClub:
             elif drawn < 0.8:
                 self.order(seat)
 
+    def meet_bad_clock(self) -> None:
+        """Let the clock be wrong for some ticks; go on with a match that is on hold since."""
+        if self.hours.random() < 0.2:
+            wrong = self.hours.choice([-3, -1, 1, 2, 9]) * DAY
+            for step in (wrong, timedelta(0), -wrong):
+                self.now += step + timedelta(minutes=20)
+                self.club.run_tick(self.now)
+        if not self.is_over and self.club.loaded().match.status == "held":
+            more = {"now": self.now, "context": self.club.context, "sure": True, "reason": "x"}
+            extend = self.hours.choice([timedelta(), DAY])
+            use_tool(game_master.resume, self.club.store, "m", extend=extend, **more)
+            self.tick()
+
     def meet_bad_luck(self) -> None:
         """Have no tick for days, or go back to a backup that was taken some time ago."""
+        if self.has_bad_clock:
+            self.meet_bad_clock()
         drawn = self.luck.random()
         if drawn < 0.15:
             self.now += self.luck.choice([1, 3, 10]) * DAY

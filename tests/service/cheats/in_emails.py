@@ -241,12 +241,11 @@ EMAILS: Sequence[Done] = [
     ),
     Done(
         "another player was late, and the orders were used nevertheless",
-        "all players are told of orders that came after their side's time was up. You are also "
-        "asked, if they came more than two days late and silence has consequences by itself: an "
-        "outage is told to all. You are asked about an honest club, too, whose ticks are days "
-        "apart and whose `max_gap` is 0, because such a gap does not count as an outage: ask the "
-        "game master. In a match that began before 0.3.0, and where days of absence give a player "
-        "more time, only the question is left",
+        "all players are told of orders that came after their side's time was up. Where silence "
+        "has consequences by itself they cannot be much later than a turn, nor than the `max_gap` "
+        "in the first line of the log, but for an outage that all are told. With `max_gap` 0 "
+        "there is no limit. In a match that began before 1.0.0 you are asked if it was more than "
+        "two days; where days of absence give a player more time, nothing is found",
         [
             *(
                 Cheat(
@@ -260,6 +259,13 @@ EMAILS: Sequence[Done] = [
                 for absence, where in (("forfeit", GAMES_PLAYED), ("gm", SPION_FIRST))
             ),
             Cheat(
+                play=times.clock_that_was_never_set_back,
+                where=["espionage"],
+                rule="C4",
+                alone=True,
+                told="no email to the players says that they came late",
+            ),
+            Cheat(
                 play=times.lateness_that_was_none,
                 where=SPIES_FIRST,
                 rule="C4",
@@ -269,10 +275,36 @@ EMAILS: Sequence[Done] = [
             Cheat(
                 play=times.late_friend,
                 where=GAMES_PLAYED,
-                code=3,
                 rule="C4",
                 alone=True,
-                told="and its time was up at 2026-11-2",
+                told="later than orders may be used, and no outage explains it",
+            ),
+        ],
+    ),
+    Done(
+        "the club told of an outage that was none, so that another player could be late",
+        "none of your emails of the club, from any match, may have been made in an outage that the "
+        "log tells",
+        [
+            Cheat(
+                play=times.outage_that_was_none,
+                where=GAMES_PLAYED,
+                rule="C6",
+                alone=True,
+                told="says that the club was out of order from 2026-11-2",
+            ),
+        ],
+    ),
+    Done(
+        "the times of the log go back, so that orders that came late came in time",
+        "the order of the times in the log. Where the clock was set back all are told",
+        [
+            Cheat(
+                play=times.clock_that_is_set_back,
+                where=SPION_FIRST,
+                rule="C6",
+                alone=True,
+                told="no act says that the clock was set back",
             ),
         ],
     ),

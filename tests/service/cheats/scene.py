@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
@@ -65,10 +65,12 @@ class Scene:
         played: int = 0,
         played_to: int = 0,
         awaits: str = "",
+        max_gap: timedelta | None = None,
     ) -> None:
         """Open a match. What is played at once, by an honest club, is played for one test only;
         further ones that want the same get a copy."""
         self.club = MailClub(store, folder / f"spool-{game}")
+        self.club.context = structs.replace(self.club.context, max_gap=max_gap)
         self.game, self.name, self.now = GAMES[game], name, MONDAY
         one = SETS[game]
         self.people: dict[str, str] = dict(zip(one.seats, PEOPLE, strict=False)) | dict(
@@ -96,7 +98,7 @@ class Scene:
             return self.now, tuple(self.club.raws)
 
         if played or played_to:
-            key = f"{language} {played} {played_to} {awaits} {wanted}"
+            key = f"{language} {played} {played_to} {awaits} {max_gap} {wanted}"
             self.now, raws = self.club.brought(key, begin)
             self.club.raws = [*raws]
         else:

@@ -11,7 +11,7 @@ from adjudicator.core.match import Seat
 from adjudicator.service.matches import adjudication, game_master, undoing
 from adjudicator.store.database import Store
 from tests.service.cheats.scene import Scene, seen_by
-from tests.service.cheats.times import DAY, HOUR, later
+from tests.service.cheats.times import DAY, EVERY_DAY, HOUR, later, wait_for_a_friend
 from tests.service.club import use_tool
 
 pytestmark = pytest.mark.slow
@@ -77,4 +77,37 @@ def test_rulings_and_late_ticks_are_no_fault(store: Store, tmp_path: Path) -> No
         more = {"now": scene.now, "context": scene.club.context}
         use_tool(undoing.undo, store, "m", **tool, **more)
     found = ended(scene, tmp_path, 2)
+    assert (found.code, found.wrong, found.asks) == (0, [], [])
+
+
+def test_orders_that_are_used_days_late_after_an_outage_are_no_fault(
+    store: Store, tmp_path: Path
+) -> None:
+    """All had sent theirs when the club went on, so no match was put on hold."""
+    scene = Scene(store, tmp_path, "spies", *EVERY_DAY, played_to=2, max_gap=2 * DAY)
+    awaited = scene.loaded().awaited
+    scene.order(awaited[0])
+    scene.now += 3 * DAY
+    for seat in awaited[1:]:
+        scene.order(seat)
+    scene.now += DAY
+    scene.tick()
+    assert (scene.loaded().match.status, scene.loaded().match.ply) == ("playing", 3)
+    found = ended(scene, tmp_path)
+    assert (found.code, found.wrong, found.asks) == (0, [], [])
+
+
+def test_orders_that_no_outage_explains_put_the_match_on_hold(store: Store, tmp_path: Path) -> None:
+    """As where a part of the program was missing for days. An audit would not let them be used."""
+    scene = Scene(store, tmp_path, "espionage", *EVERY_DAY, played_to=3, max_gap=2 * DAY)
+    scene.order_all(but=[scene.theirs])
+    scene.until(scene.theirs)
+    wait_for_a_friend(scene)
+    wait_for_a_friend(scene)
+    scene.order(scene.theirs)
+    scene.tick()
+    assert scene.loaded().match.status == "held"
+    more = {"now": scene.now, "context": scene.club.context, "reason": "x", "sure": True}
+    use_tool(game_master.resume, store, "m", extend=DAY, **more)
+    found = ended(scene, tmp_path)
     assert (found.code, found.wrong, found.asks) == (0, [], [])

@@ -1,6 +1,7 @@
 """A club gives some seats more time than others, or less than was agreed."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
@@ -9,14 +10,14 @@ import sqlalchemy as sa
 from msgspec import structs
 
 from adjudicator.core import chain, clock
-from adjudicator.core.acts import CameLate
+from adjudicator.core.acts import CameLate, ClockSetBack, Outage
 from adjudicator.core.clock import Forfeit
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.bank import Bank
 from adjudicator.service.base.deadlines import own_end
-from adjudicator.service.matches import adjudication, append_ply, game_master
+from adjudicator.service.matches import adjudication, append_ply, doubt, game_master, lateness
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.outbound import daily, rendering
 from adjudicator.service.reports import building
@@ -28,6 +29,7 @@ from tests.service.club import use_tool
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 EVERY_WEEK = ("deadline=every 7 days", "absence=forfeit", "leave=none")
+EVERY_DAY = ("deadline=every 1 day", "absence=forfeit", "leave=none")
 RESERVE = ("deadline=every 1 day", "absence=forfeit", "leave=none", "bank=2 days")
 
 
@@ -164,18 +166,109 @@ def forfeit_before_a_reserve_is_used_up(stage: Stage) -> Papers:
 
 
 def late_friend(stage: Stage) -> Papers:
-    """He is not treated as silent."""
-    terms = ("deadline=every 1 day", "absence=forfeit", "leave=none")
-    scene = stage.scene(*terms, played_to=3, awaits="theirs")
+    """He is not treated as silent, and all are told that his orders came late."""
+    scene = stage.scene(*EVERY_DAY, played_to=3, awaits="theirs", max_gap=2 * DAY)
     scene.order_all(but=[scene.theirs])
     if not stage.honest:
-        with patch.object(adjudication, "next_step", lambda loaded, now: None):
-            for _ in range(4):
-                scene.now += DAY - HOUR
-                scene.tick()
-    scene.order(scene.theirs)
-    scene.tick()
+        wait_for_a_friend(scene)
+    with use_whenever_it_came(stage.honest):
+        scene.order(scene.theirs)
+        scene.tick()
     return ended(scene)
+
+
+def wait_for_a_friend(scene: Scene) -> None:
+    with patch.object(adjudication, "next_step", lambda loaded, now: None):
+        for _ in range(4):
+            scene.now += DAY - HOUR
+            scene.tick()
+
+
+@contextmanager
+def use_whenever_it_came(honest: bool, *outages: Outage) -> Iterator[None]:
+    """Let a club use orders however late they came, and tell of these outages."""
+    if honest:
+        yield
+        return
+    with (
+        patch.object(lateness, "seats_too_late", lambda *_: []),
+        patch.object(lateness, "outages_to_tell", lambda *_: outages),
+    ):
+        yield
+
+
+def outage_that_was_none(stage: Stage) -> Papers:
+    """All are told of an outage in which Anna was sent a report. In the honest twin it is one."""
+    scene = stage.scene(*EVERY_DAY, played_to=3, awaits="theirs", max_gap=2 * DAY)
+    scene.order_all(but=[scene.theirs])
+    begun = scene.now
+    if not stage.honest:
+        scene.write(scene.mine, "REPORT")
+        wait_for_a_friend(scene)
+    scene.now = begun + 4 * DAY
+    scene.order(scene.theirs)
+    scene.now += HOUR
+    with use_whenever_it_came(stage.honest, Outage(begun, scene.now)):
+        scene.club.run_tick(scene.now)
+    assert scene.loaded().match.ply > 3
+    return ended(scene)
+
+
+def clock_that_is_set_back(stage: Stage) -> Papers:
+    """So Bob's orders come in time. The honest twin tells all that the clock was set back."""
+    scene = stage.scene(*EVERY_DAY, played_to=3, awaits="theirs")
+    scene.order_all(but=[scene.theirs])
+    in_time = scene.now
+    scene.now += DAY / 2
+    more = {"now": scene.now, "context": scene.club.context}
+    use_tool(game_master.announce, stage.store, "m", "It snows.", **more)
+    scene.club.run_tick(scene.now)
+    scene.now = in_time
+    scene.order(scene.theirs)
+    with nullcontext() if stage.honest else told_of_no_clock():
+        scene.tick()
+        return ended(scene)
+
+
+@contextmanager
+def told_of_no_clock() -> Iterator[None]:
+    """Let a club tell nobody that its clock was set back."""
+    with (
+        patch.object(append_ply, "clock_set_back", nothing),
+        patch.object(doubt, "matches_after_clock", nothing),
+    ):
+        yield
+
+
+def nothing(*_: Any) -> Sequence[Any]:
+    return ()
+
+
+def clock_that_was_never_set_back(stage: Stage) -> Papers:
+    """Where the clock was set back, nobody can tell that Bob's orders came late."""
+    scene = stage.scene(*EVERY_DAY, "grace=0", played_to=3, awaits="theirs")
+    scene.order_all(but=[scene.theirs])
+    due = scene.loaded().match.deadline_at
+    assert due is not None
+    while scene.now < due - HOUR:
+        scene.tick()
+    scene.now = due + HOUR / 2
+    scene.order(scene.theirs)
+    if stage.honest:
+        scene.play(1)
+        return ended(scene, 0)
+    right = append_ply.clock_set_back
+
+    def invented(tx: Any, match: Any, now: Any) -> Any:
+        return [ClockSetBack(now + DAY, now)] if match.ply == ply else right(tx, match, now)
+
+    ply = scene.loaded().match.ply
+    with (
+        patch.object(lateness, "came_late", lambda loaded: iter(())),
+        patch.object(append_ply, "clock_set_back", invented),
+    ):
+        scene.play(1)
+    return ended(scene, 0)
 
 
 def late_and_untold(absence: str) -> Play:
@@ -192,8 +285,8 @@ def late_and_untold(absence: str) -> Play:
             scene.tick()
         scene.now = due + HOUR / 2
         scene.order(scene.theirs)
-        told = adjudication._came_late if stage.honest else lambda loaded: iter(())
-        with patch.object(adjudication, "_came_late", told):
+        told = lateness.came_late if stage.honest else lambda loaded: iter(())
+        with patch.object(lateness, "came_late", told):
             scene.play(2)
         return ended(scene, 0)
 
@@ -207,8 +300,8 @@ def lateness_that_was_none(stage: Stage) -> Papers:
     def blamed(loaded: Any) -> Iterator[CameLate]:
         yield CameLate(loaded.game.seat_titles[Seat(scene.mine)], scene.now, scene.now - DAY)
 
-    told = adjudication._came_late if stage.honest else blamed
-    with patch.object(adjudication, "_came_late", told):
+    told = lateness.came_late if stage.honest else blamed
+    with patch.object(lateness, "came_late", told):
         scene.play(1)
     return ended(scene)
 

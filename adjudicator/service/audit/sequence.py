@@ -1,0 +1,156 @@
+"""Compare the order of the times in an opened log, and outages with the club's emails (C6).
+
+A line is not before the one before it, nor a ruling before what was ruled or played before it, but
+for an act that says that the clock was set back. Clocks of programs that run at once may differ by
+some minutes, and what was ruled in a ply that was taken back stands in a later line.
+
+In an outage that the log tells the club made no email, to whichever match: an email of a time
+within contradicts it. The emails of an epoch that a restore has ended do not count, nor those of a
+clock that ran ahead; and an outage that such a clock has told was none. Where nothing in the log
+shows that it ran ahead, the player is asked.
+
+A match that began before first lines told `max_gap` has no such acts, and nothing is compared.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+from adjudicator.core.acts import ClockSetBack, Outage, Restored, clock_changes
+from adjudicator.core.chain import PlyText
+from adjudicator.core.message import Message, Value, at, say
+from adjudicator.service.audit.emailed import read_values
+from adjudicator.service.audit.log import LOOK, ParsedLog, in_ply, taken_back, undone_rulings
+from adjudicator.service.audit.papers import Document
+from adjudicator.service.audit.verdicts import AuditFinding, asks, by_rule, contradicts
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.outages import LONGEST
+from adjudicator.service.emails.value import each_of
+from adjudicator.store.clubs import SLACK
+
+
+def findings(log: ParsedLog, papers: Iterable[Document]) -> Iterator[AuditFinding]:
+    """Yield what contradicts; `papers` are those of all matches of the reader's."""
+    if log.opening.max_gap is None:
+        return
+    try:
+        found = [*_out_of_order(log), *_emails_in_outages(log, papers)]
+    except (ValueError, TypeError):  # a time that is none, or has no zone
+        told = say("{paper}: the full log cannot be read", paper=log.paper.name)
+        found = [contradicts(told)]
+    yield from by_rule("C6", found)
+
+
+def _out_of_order(log: ParsedLog) -> Iterator[AuditFinding]:
+    last = datetime.fromisoformat(log.opening.at)
+    undone = undone_rulings(log.entries)
+    was_taken_back = False
+    for entry in log.entries:
+        began, is_set_back = last, False
+        was_taken_back = was_taken_back or taken_back(entry)
+        for one in (one for one in entry.rulings if one.action != LOOK):
+            if one.number in undone:
+                continue
+            made = datetime.fromisoformat(one.at)
+            if clock_changes(one.acts):
+                is_set_back, last = True, min(last, made)
+            if made < last - SLACK:
+                yield contradicts(in_ply(log, entry, _before(one.at, last)))
+                last = made
+            last = max(last, made)
+        played = datetime.fromisoformat(entry.at)
+        if played < last - SLACK:
+            yield contradicts(in_ply(log, entry, _before(entry.at, last)))
+            last = played
+        if not is_set_back and not was_taken_back:
+            yield from _holders(log, entry, began, played)
+        last = max(last, played)
+
+
+def _holders(
+    log: ParsedLog, entry: PlyText, began: datetime, played: datetime
+) -> Iterator[AuditFinding]:
+    for one in entry.holders:
+        changed = datetime.fromisoformat(one.at)
+        if changed < began - SLACK:
+            yield contradicts(in_ply(log, entry, _before(one.at, began)))
+        elif changed > played + SLACK:
+            yield contradicts(in_ply(log, entry, _before(entry.at, changed)))
+
+
+def _before(seen: str, last: datetime) -> Message:
+    return say(
+        "something has the time {seen}, and what was before it {last}; no act says that the "
+        "clock was set back",
+        seen=at(seen),
+        last=when(last),
+    )
+
+
+# Clocks that were set back.
+
+
+def changes_of_clock(entries: Sequence[PlyText]) -> list[ClockSetBack]:
+    return [act for entry in entries for one in entry.rulings for act in clock_changes(one.acts)]
+
+
+def is_of_wrong_clock(made: datetime, back: Iterable[ClockSetBack]) -> bool:
+    """Return whether an email may have been made by a clock that was set back afterwards; what was
+    logged of a match is not the last that such a clock wrote."""
+    return any(act.after <= made <= act.before + LONGEST for act in back)
+
+
+def goes_back(log: ParsedLog, entry: PlyText) -> bool:
+    """Return whether the clock was set back before a line, to before a time that the log has."""
+    before = log.entries[: entry.ply - 1]
+    times = [log.opening.at, *(one.at for one in before)]
+    times += [one.at for each in (*before, entry) for one in each.rulings]
+    latest = max(map(datetime.fromisoformat, times))
+    return any(act.after < latest for act in changes_of_clock([entry]))
+
+
+# Outages.
+
+
+def find_outages(entries: Sequence[PlyText]) -> list[Outage]:
+    """Return the outages that these lines tell, but for those that a clock which ran ahead has
+    told."""
+    acts = [act for entry in entries for one in entry.rulings for act in one.acts]
+    back = changes_of_clock(entries)
+    return [
+        act
+        for act in acts
+        if isinstance(act, Outage)
+        and not any(one.after < act.until <= one.before + SLACK for one in back)
+    ]
+
+
+def _emails_in_outages(log: ParsedLog, papers: Iterable[Document]) -> Iterator[AuditFinding]:
+    outages = find_outages(log.entries)
+    if not outages:
+        return
+    acts = [act for entry in log.entries for one in entry.rulings for act in one.acts]
+    ended = {act.ended: act.saved for act in acts if isinstance(act, Restored)}
+    back = [act for one in log.entries if goes_back(log, one) for act in changes_of_clock([one])]
+    said_only = [act for act in changes_of_clock(log.entries) if act not in back]
+    for paper, whole in read_values([*papers]):
+        for told in each_of(whole):
+            made, epoch = datetime.fromisoformat(told.at), told.to.epoch
+            if (epoch in ended and ended[epoch] < made) or is_of_wrong_clock(made, back):
+                continue
+            verdict = asks if is_of_wrong_clock(made, said_only) else contradicts
+            for act in outages:
+                if act.since < made < act.until:
+                    named: dict[str, Value] = {
+                        "paper": paper.name,
+                        "at": at(told.at),
+                        "log": log.paper.name,
+                        "since": when(act.since),
+                        "until": when(act.until),
+                    }
+                    yield verdict(
+                        say(
+                            "{log} says that the club was out of order from {since} until "
+                            "{until}, and it made {paper} on {at}",
+                            **named,
+                        )
+                    )
