@@ -200,7 +200,7 @@ def _print_receipt(receipt: "Receipt", shown: str | bytes) -> bool:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "html", "json", "png", "svg"]),
+    type=click.Choice(["text", "html", "json", "value", "png", "svg"]),
     default="text",
     show_default=True,
 )
@@ -230,6 +230,7 @@ def report(
         adjud report espionage-1 white
         adjud report espionage-1 white --format html > white.html
         adjud report espionage-1 white --format png > white.png
+        adjud report espionage-1 white --format value > white.adjud.json
         adjud report espionage-1 --all --folder reports
     """
     from adjudicator.core.message import say
@@ -258,15 +259,20 @@ def report(
             if turn is None
             else printing.sent_report(store, match, str(seat), turn, now=run.now, noting=noting)
         )
-        _print(one, form)
-        if form in printing.SUFFIXES:
+        _print(run, one, form)
+        if form in printing.WHOLE:
             printing.note_delivery(store, one, now=run.now)
 
 
-def _print(report: "Printable", form: str) -> None:
+def _print(run: Run, report: "Printable", form: str) -> None:
     from adjudicator.service.reports import printing
 
-    if form == "png":
+    if form == "value":
+        from adjudicator.service.outbound.writing import club_lines
+
+        said = printing.as_value(report, club_lines(run.context), run.now)
+        click.echo(said.encode(), nl=False)
+    elif form == "png":
         click.echo(printing.picture(report), nl=False)
     elif form == "text":
         click.echo(printing.render(report, form))

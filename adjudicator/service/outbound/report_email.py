@@ -5,7 +5,6 @@ from typing import Literal
 from msgspec import UNSET, structs
 from msgspec.structs import replace
 
-from adjudicator.core import chain
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.report import AnyReport
@@ -13,7 +12,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import picture_id
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import Seated, load, rulings_since
+from adjudicator.service.base.loaded_match import Seated, load
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.competition import by_email, standings
 from adjudicator.service.emails.paragraphs import EmailContents, paragraph
@@ -40,7 +39,7 @@ from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.building import seat_reader, threads_of
 from adjudicator.service.reports.standing import looking_back
 from adjudicator.service.site import match_pages
-from adjudicator.store import clubs, outgoing, players, rulings, turns
+from adjudicator.store import clubs, outgoing, players, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.outgoing import DueEmail
@@ -87,7 +86,7 @@ def _report(email: Writing, wish: Holder, *, part: bool) -> EmailBody:
             ConfirmedOrders(says=one.says, told=one.told, proofs=one.proofs) for one in carried
         ),
         press=threads_of(tx, loaded, email.seat, report.ply),
-        acts=_acts_in(tx, loaded, report),
+        acts=building.acts_in(tx, loaded, report),
         beside=_beside(
             email,
             report,
@@ -153,20 +152,8 @@ def collect_last_page(email: Writing) -> EmailValue:
     value = said_to_seat(email, "notice", said)
     page = ReadersPage(shown="none" if email.holder.page == "none" else "attached")
     beside = replace(value.beside, page=page)
-    acts = _acts_in(email.tx, loaded, shown)
+    acts = building.acts_in(email.tx, loaded, shown)
     return give_number(email, replace(value, report=report_value(shown), acts=acts, beside=beside))
-
-
-def _acts_in(tx: Tx, loaded: Seated, report: AnyReport) -> tuple[int, ...]:
-    """Return the numbers of the rulings that a report tells, as the log has them."""
-    if not report.notices or loaded.match.label == chain.SENTENCES:  # whose log has no numbers
-        return ()
-    told = {(one.at, one.told.text) for one in report.notices}
-    return tuple(
-        one.number
-        for one in rulings_since(tx, loaded.match, 0)
-        if one.action != rulings.LOOK and (rfc3339(one.at), one.message.text) in told
-    )
 
 
 def place_of_page(tx: Tx, loaded: Seated, seat: Seat, context: Context) -> str | None:

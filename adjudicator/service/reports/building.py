@@ -49,6 +49,7 @@ from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
     refuse_unopened,
+    rulings_since,
 )
 from adjudicator.service.emails import links
 from adjudicator.service.emails.links import EmailReader
@@ -507,6 +508,18 @@ def seat_reader(post: MailDomain | None, report: AnyReport, holder: Holder) -> E
         return EmailReader(holder.language, holder.zone)
     address = seat_address(post, report.match, report.seat, holder.tenure)
     return EmailReader(holder.language, holder.zone, address=address)
+
+
+def acts_in(tx: Tx, loaded: Seated, report: AnyReport) -> tuple[int, ...]:
+    """Return the numbers of the rulings that a report tells, as the log has them."""
+    if not report.notices or loaded.match.label == chain.SENTENCES:  # whose log has no numbers
+        return ()
+    told = {(one.at, one.told.text) for one in report.notices}
+    return tuple(
+        one.number
+        for one in rulings_since(tx, loaded.match, 0)
+        if one.action != rulings.LOOK and (rfc3339(one.at), one.message.text) in told
+    )
 
 
 def can_rematch(loaded: Seated) -> bool:

@@ -30,10 +30,11 @@ from adjudicator.store.turns import StoredReport
 if TYPE_CHECKING:
     from adjudicator.mail.address import MailDomain
     from adjudicator.reports.frame import ReplyForm
-    from adjudicator.service.emails.value import Beside
+    from adjudicator.service.emails.value import Beside, ClubLines
 
 
 SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
+WHOLE = (*SUFFIXES, "value")  # forms that have all of a report
 _RENDERED = {**SUFFIXES, "svg": "svg", "letter": "letter"}
 
 
@@ -42,7 +43,8 @@ News = tuple[Any, ...]
 
 class Printable(Struct, frozen=True):
     """One seat's report with all that it is printed with. `letters` are the ids of emails that
-    will never go out and whose words stand in it."""
+    will never go out and whose words stand in it. An email with it would have the `acts` that it
+    tells, and be answered at `address`."""
 
     report: AnyReport
     language: str
@@ -50,6 +52,8 @@ class Printable(Struct, frozen=True):
     past: Sequence[Any] = ()
     reply: "ReplyForm | None" = None
     letters: Sequence[int] = ()
+    acts: tuple[int, ...] = ()
+    address: str | None = None
 
     @property
     def file_name(self) -> str:
@@ -337,6 +341,8 @@ def _report(
             links=Links(rematch=rematch),
             rematch=rematch,
         ),
+        acts=building.acts_in(tx, loaded, report),
+        address=reader.address,
     )
 
 
@@ -358,6 +364,42 @@ def render(report: Printable, form: str) -> str:
     told = report.report
     suffix, language, zone = _RENDERED[form], report.language, report.zone
     return render(GAMES[told.game], told, suffix, language, zone, report.past, report.reply)
+
+
+def as_value(printed: Printable, club: "ClubLines", now: datetime) -> str:
+    """Return as JSON what an email would say that had the report with its page. No email has gone
+    out, so it has no number."""
+    from adjudicator import __version__
+    from adjudicator.reports.frame import ReplyForm
+    from adjudicator.service.emails import value as values
+
+    report, reply = printed.report, printed.reply or ReplyForm()
+    value = values.EmailValue(
+        adjud=__version__,
+        label=values.LABEL,
+        kind="report",
+        part=False,
+        to=values.Addressee(
+            match=report.match,
+            seat=report.seat,
+            tenure=report.tenure or 0,
+            epoch=report.epoch or "",
+        ),
+        at=report.as_of or report.adjudicated or rfc3339(now),
+        language=printed.language,
+        zone=printed.zone,
+        club=club,
+        report=values.report_value(report),
+        press=reply.press,
+        acts=printed.acts,
+        beside=values.Beside(
+            tips=reply.tips,
+            rematch=reply.rematch is not None,
+            page=values.ReadersPage(shown="attached"),
+            reply_to=printed.address,
+        ),
+    )
+    return values.to_json(value)
 
 
 def picture(report: Printable) -> bytes:
