@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 
-from adjudicator.service.club import people
-from adjudicator.service.matches import creation
+from tests.club import SEED, NewMatch
 from tests.games.casefiles import Section
-from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
 SEATS = {"white": "Anna", "black": "Bob"}
@@ -38,13 +36,8 @@ class Beginning:
         held: dict[str, str] = {}
         for name, told in self.players.items():
             noted = {"address": address_of(name), **NOTED, **told}
-            people.add(
-                club.store,
-                name,
-                confirmed=noted.pop("confirmed") == "yes",
-                now=MONDAY,
-                sends_mail=True,
-                **noted,
+            club.add_player(
+                name, confirmed=noted.pop("confirmed") == "yes", sends_mail=True, **noted
             )
         for match, told in self.matches.items():
             seats = {seat: told.get(seat, usual) for seat, usual in SEATS.items()}
@@ -56,7 +49,7 @@ class Beginning:
 
 
 def _open(club: MailClub, name: str, seats: Mapping[str, str], options: list[str]) -> None:
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="espionage",
         variant="small",
         name=name,
@@ -65,7 +58,7 @@ def _open(club: MailClub, name: str, seats: Mapping[str, str], options: list[str
         seed=None,
         fresh_seed=bytes.fromhex(SEED),
     )
-    creation.create(club.opened_at(MONDAY), wanted)
+    club.create(wanted)
 
 
 def address_of(who: str) -> str:

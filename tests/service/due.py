@@ -2,13 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.context import Progress
 from adjudicator.service.base.jobs import Tick
-from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import jobs
-from adjudicator.store.database import Store
-from tests.service.club import Club
+from tests.club import Club, Context, Store
 
 DAY = timedelta(days=1)
 
@@ -72,7 +69,7 @@ def in_advance(store: Store, now: datetime) -> None:
         ORDERS m white turn 3\nIF LOST e4: f3-f4, g3-g4\nEND
         ORDERS m white turn 4\nf3-f4\ng3-g4\nEND
         ORDERS m white turn 1\nb3-b4\nc3-c4\nEND"""
-    for receipt in sheet_storing.submit(store, text, Source(), now=now):
+    for receipt in club.submit(text, now=now):
         assert receipt.accepted, receipt.problems
 
 

@@ -10,21 +10,16 @@ from msgspec import Struct, structs
 
 from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.message import say
-from adjudicator.service.club import people
-from adjudicator.service.competition import ladders
-from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.emails.paragraphs import paragraph
-from adjudicator.service.emails.value import EmailValue
-from adjudicator.service.emails.write import Forms, write
-from adjudicator.service.matches import game_master
 from adjudicator.service.outbound import daily, writing
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.queue import alert
-from adjudicator.store import players
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Changes, NewLadder
+from tests.database import player_of_id
 from tests.service.cups import NAMES, Cup
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_tournament_log import play_to_its_end
+from tests.values import EmailValue, Forms, write
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 SEVEN = datetime(2026, 11, 24, 7, tzinfo=UTC)  # the first 07:00 after MONDAY
@@ -63,10 +58,9 @@ def sent(club: MailClub, language: str) -> None:
     change(club, "Anna", zone="Europe/Oslo")
     club.new("deadline=every 5 days", "press_when=report")
     club.new("deadline=every 5 days", name="n")
-    people.add(
-        club.store, "Carl", "carl@example.org", language=language, zone="UTC", confirmed=False,
-        now=MONDAY, sends_mail=True,
-    )  # fmt: skip
+    club.add_player(
+        "Carl", "carl@example.org", language=language, zone="UTC", confirmed=False, sends_mail=True
+    )
     club.run_tick()
     club.write("black", "PRESS TO white", "Three goats.", "ENDPRESS", at=MONDAY + HOUR)
     for seat in ("white", "black"):
@@ -80,18 +74,18 @@ def sent(club: MailClub, language: str) -> None:
     club.write("white", "HELP", sender="dora@example.net", to="adjud@play.example.org")
     club.run_tick(MONDAY + 2 * HOUR)
     later = club.opened_at(MONDAY + 3 * HOUR)
-    game_master.announce(later, "m", "The hall is cold.")
+    club.announce("m", "The hall is cold.", now=later.now)
     told = say("on hold")  # any that the catalogues have
     with later.session() as s:
-        anna = players.one(s.tx, club.loaded().holders["white"].player_id or 0)
+        anna = player_of_id(s.tx, club.loaded().holders["white"].player_id or 0)
         queue.queue_leave_day(s, anna, date(2026, 11, 23), told)
         queue.queue_from_personal_address(s, anna, "x", told, paragraph(told), kind="substitute")
         alert(s, told)
     club.run_tick(MONDAY + 3 * HOUR)
     change(club, "Bob", letters="daily", reminders="daily")
     change(club, "Anna", reminders="daily")
-    game_master.announce(club.opened_at(MONDAY + 4 * HOUR), "m", "The stove burns.")
-    game_master.cancel(club.opened_at(MONDAY + 4 * HOUR), "n", reason="x")
+    club.announce("m", "The stove burns.", now=MONDAY + 4 * HOUR)
+    club.cancel("n", reason="x", now=MONDAY + 4 * HOUR)
     club.run_tick(MONDAY + 4 * HOUR)
     club.run_tick(SEVEN)  # and a last page by itself
     change(club, "Bob", letters="each", reminders="on")
@@ -100,7 +94,7 @@ def sent(club: MailClub, language: str) -> None:
 
 
 def change(club: MailClub, name: str, **choices: str) -> None:
-    people.change(club.store, name, people.Changes(**choices), now=MONDAY, sends_mail=True)
+    club.change(name, Changes(**choices), sends_mail=True)
 
 
 def contested(club: MailClub, language: str) -> None:
@@ -115,10 +109,9 @@ def contested(club: MailClub, language: str) -> None:
     play_to_its_end(cup)
     club.say("Anna", "TABLE cup", "GAMES", at=MONDAY)
     club.run_tick()
-    opened = club.opened_at(MONDAY)
-    ladders.create(opened, NewLadder(name="spring", game="espionage", variant="small"))
+    club.create_ladder(NewLadder(name="spring", game="espionage", variant="small"))
     for name in ("Anna", "Bob", "Cleo"):
-        ladders.enter(opened, "spring", name)
+        club.enter_ladder("spring", name)
     club.say("Cleo", "INVITE Anna TO spring")
     (offer,) = [email for email in club.run_tick() if "anna@" in str(email["To"])]
     assert "ENNA22" in text_of(offer)

@@ -4,14 +4,14 @@ from io import BytesIO
 from pathlib import Path
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base import keys
-from adjudicator.service.base.context import Paths, saved_mark
+from adjudicator.service.base.context import saved_mark
+from tests.club import Paths, create_keys
 
 
 def installed(folder: Path, **settings: str) -> Paths:
     """Make a key and note a backup of it; the spool is not made yet."""
     key = folder / "adjud.key"
-    keys.create(key)
+    create_keys(key)
     saved_mark(key).touch()
     return Paths(
         config=None, key=key, spool=folder / "spool", domain="play.example.org", **settings

@@ -76,17 +76,14 @@ from msgspec import structs
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message
 from adjudicator.core.report import flat
-from adjudicator.service.base.loaded_match import Loaded, load
-from adjudicator.service.matches import game_master, undoing
 from adjudicator.service.reports import building
 from adjudicator.store import players
-from adjudicator.store.database import Store
-from tests.club import computer_orders
+from tests.club import MONDAY, Club, Loaded, Store, computer_orders, load
+from tests.database import player_named
 from tests.games.casefiles import Case, CaseFault, Section
 from tests.rows import letters_in
 from tests.service.answers import Sent, says, sent
 from tests.service.beginnings import Beginning, address_of, fields
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 PUBLIC = "adjud@play.example.org"
@@ -328,7 +325,7 @@ class Table:
     def gm(self, section: Section) -> None:
         what, match, *more = section.said.split()
         club = self.club
-        RULINGS[what](club.opened_at(self.now), match, *more, reason="")
+        RULINGS[what](club, match, *more, now=self.now)
         self.busy = True
 
     def run_tick(self, section: Section) -> None:
@@ -411,7 +408,7 @@ class Table:
 
     def noted(self, section: Section) -> None:
         with self.club.store.reading() as tx:
-            one = players.find(tx, section.said)
+            one = player_named(tx, section.said)
             assert one is not None, f"there is no player {section.said}"
             away = players.absences_of(tx, [one.id])
         known = {
@@ -427,10 +424,10 @@ class Table:
 
 
 RULINGS: Mapping[str, Callable[..., Message]] = {
-    "hold": game_master.hold,
-    "cancel": game_master.cancel,
-    "replace": game_master.replace,
-    "undo": undoing.undo,
+    "hold": Club.hold,
+    "cancel": Club.cancel,
+    "replace": Club.replace,
+    "undo": Club.undo,
 }
 _DONE: Mapping[str, Callable[[Table, Section], None]] = {
     "LETTER": Table.email,

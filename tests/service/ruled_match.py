@@ -13,14 +13,9 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import creation, game_master
-from adjudicator.service.reports import printing
-from adjudicator.store.database import open_store
-from adjudicator.store.schema import create
-from tests.club import computer_orders
+from tests.club import Club, NewMatch, computer_orders, show
+from tests.database import create, open_store
 from tests.games.playouts import setting_of
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Erik")
@@ -54,7 +49,7 @@ class Match:
             # Two matches of two players have all languages, too.
             chosen = language or LANGUAGES[(number + first) % len(LANGUAGES)]
             self.club.add(name, language=chosen)
-        wanted = creation.NewMatch(
+        wanted = NewMatch(
             game=game.slug,
             variant=setting.variant,
             name="m",
@@ -63,7 +58,7 @@ class Match:
             seed=None,
             fresh_seed=rng.randbytes(32),
         )
-        creation.create(self.club.opened_at(MONDAY), wanted)
+        self.club.create(wanted)
 
     def play(self, *, is_ruled: bool) -> None:
         self.club.run_tick()
@@ -77,7 +72,7 @@ class Match:
             if is_ruled:
                 self._rule()
         if self.club.loaded().match.status != "over":
-            game_master.cancel(self.club.opened_at(MONDAY), "m", reason="x")
+            self.club.cancel("m", reason="x")
         self.club.run_tick()
         self.club.store.close()
 
@@ -104,24 +99,22 @@ class Match:
             for name in fresh:  # one after the other, with a report between
                 self.gone.append(self.people[seat])
                 self.people[seat] = name
-                game_master.replace(
-                    OpenClub(store, MONDAY, context), "m", seat, name, sure=True, reason="x"
-                )
+                Club(store, context).replace("m", seat, name, sure=True, reason="x")
                 self._print()
         elif seat in self.club.loaded().awaited and self.rng.random() < 0.1:
-            game_master.forfeit(OpenClub(store, MONDAY, context), "m", seat, reason="x")
+            Club(store, context).forfeit("m", seat, reason="x")
         self.club.run_tick()
 
     def _print(self) -> None:
         self.printed += 1
         seat = self.rng.choice(list(self.people))
-        report = printing.live(self.club.store, "m", seat, now=MONDAY)
+        report = self.club.live_report("m", seat)
         for form, ending in (("text", "txt"), ("html", "html"), ("json", "json")):
             place = self.folder / self.people[seat] / f"{self.printed}.{ending}"
             place.parent.mkdir(exist_ok=True)
-            place.write_text(printing.render(report, form), "utf-8")
+            place.write_text(show(report, form), "utf-8")
         if self.rng.random() < 0.7:
-            printing.note_delivery(self.club.store, report, now=MONDAY)
+            self.club.note_delivery(report)
 
     def papers_of(self, name: str) -> Path:
         """Return the folder of all that a person got."""

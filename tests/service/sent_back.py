@@ -9,12 +9,9 @@ from html import unescape
 from textwrap import wrap
 
 from adjudicator.core.own_words import words_of
-from adjudicator.service.club import people
-from adjudicator.service.matches import game_master
 from adjudicator.store.press import messages_of
-from tests.club import computer_orders
+from tests.club import MONDAY, Changes, computer_orders
 from tests.games.samples import of_games, samples, seats_of
-from tests.service.club import MONDAY
 
 HOUR = timedelta(hours=1)
 
@@ -174,19 +171,15 @@ class Correspondence:
         self.write(
             f"PRESS TO {seat}", "No, I shall win. Look at the middle!", "ENDPRESS", seat=other
         )
-        game_master.announce(club.opened_at(self.now), "m", "It snows today.")
-        people.change(
-            club.store, "Anna", people.Changes(letters="daily"), now=self.now, sends_mail=True
-        )
+        club.announce("m", "It snows today.", now=self.now)
+        club.change("Anna", Changes(letters="daily"), now=self.now, sends_mail=True)
         for one in self._awaited():
             sent = computer_orders(club.loaded(), one, "computer")
             self.write(f"ORDERS m {one}", *sent, "END", seat=one)
         for _ in range(10):
             self.now += 6 * HOUR
             club.run_tick(self.now)
-        people.change(
-            club.store, "Anna", people.Changes(letters="each"), now=self.now, sends_mail=True
-        )
+        club.change("Anna", Changes(letters="each"), now=self.now, sends_mail=True)
         self.club.say("Anna", "HELP", "MATCH m", "STATUS", at=self.now)
         club.run_tick(self.now)
         return self.now, tuple(club.raws)

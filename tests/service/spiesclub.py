@@ -5,10 +5,7 @@ from datetime import datetime
 
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.state import State
-from adjudicator.service.emails.paragraphs import Receipt
-from adjudicator.service.matches import creation
-from tests.club import computer_orders
-from tests.service.club import MONDAY, SEED
+from tests.club import MONDAY, SEED, NewMatch, Receipt, computer_orders
 from tests.service.mailclub import MailClub
 
 PLAYERS = {
@@ -34,7 +31,7 @@ class SpiesClub(MailClub):
         for name in held.values():
             if name in PLAYERS.values():
                 self.add(name, language=(languages or {}).get(name, "en"), now=now)
-        wanted = creation.NewMatch(
+        wanted = NewMatch(
             game="spies",
             variant=None,
             name="m",
@@ -43,7 +40,7 @@ class SpiesClub(MailClub):
             seed=None,
             fresh_seed=bytes.fromhex(SEED),
         )
-        creation.create(self.opened_at(now), wanted)
+        self.create(wanted, now=now)
 
     def start(self, *options: str, players: int = 5, now: datetime = MONDAY) -> None:
         """Open a match and play its set-up."""

@@ -13,14 +13,19 @@ from msgspec.structs import replace
 from adjudicator.games.spion.rules.state import State
 from adjudicator.games.spion.rules.variants import standard
 from adjudicator.service.base import deadlines
-from adjudicator.service.base.context import Session
-from adjudicator.service.base.loaded_match import Loaded, MatchSession
-from adjudicator.service.emails.paragraphs import Receipt
-from adjudicator.service.matches import append_ply, creation, entering
+from adjudicator.service.matches import append_ply, entering
 from adjudicator.service.reports.standing import report_context_of
-from adjudicator.store import tables
-from tests.club import computer_orders
-from tests.service.club import MONDAY, SEED
+from tests.club import (
+    MONDAY,
+    SEED,
+    Loaded,
+    MatchSession,
+    NewMatch,
+    Receipt,
+    Session,
+    computer_orders,
+)
+from tests.database import tables
 from tests.service.mailclub import MailClub
 
 PLAYERS = {"blue": "Anna", "green": "Bob", "yellow": "Carl", "red": "Dora"}
@@ -50,7 +55,7 @@ class SpionClub(MailClub):
         for name in held.values():
             if name in PLAYERS.values():
                 self.add(name, language=(languages or {}).get(name, "en"), now=now)
-        wanted = creation.NewMatch(
+        wanted = NewMatch(
             game="spion",
             variant=variant,
             name="m",
@@ -61,7 +66,7 @@ class SpionClub(MailClub):
         )
         played = _awaiting_phrases if older else entering.play_first_ply
         with patch.object(entering, "play_first_ply", played):
-            creation.create(self.opened_at(now), wanted)
+            self.create(wanted, now=now)
 
     def begin(self, *options: str, players: int = 2, now: datetime = MONDAY, **more: Any) -> None:
         """Open a match: its cards are dealt and its first dice are rolled; and tell all of it."""

@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.matches import adjudication, game_master
+from adjudicator.service.matches import adjudication
 from adjudicator.service.matches.outage import remind_game_master
-from tests.service.club import MONDAY
+from tests.club import MONDAY
+from tests.database import update_match
 from tests.service.mailclub import MailClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -39,7 +40,7 @@ def waits_at_its_deadline(club) -> datetime:
 
 def is_held(club) -> datetime:
     club.opened("deadline=every 3 days")
-    game_master.hold(club.opened_at(MONDAY + HOUR), "m", reason="x")
+    club.hold("m", reason="x", now=MONDAY + HOUR)
     club.run_tick(MONDAY + HOUR)
     return MONDAY + HOUR
 
@@ -141,7 +142,7 @@ def test_orders_that_came_late_end_the_reminders(club):
 def test_going_on_ends_the_reminders(club):
     since = is_held(club)
     club.run_tick(since + DAY)
-    game_master.resume(club.opened_at(since + 2 * DAY), "m", reason="y", extend=30 * DAY)
+    club.resume("m", reason="y", extend=30 * DAY, now=since + 2 * DAY)
     club.run_tick(since + 2 * DAY)
     assert days_on_which_he_hears(club, since + 2 * DAY, 10) == []
 
@@ -156,7 +157,7 @@ def test_an_email_of_a_seat_does_not_swallow_a_reminder(club):
 def test_more_time_begins_the_days_anew(club):
     since = waits_at_its_deadline(club)
     club.run_tick(since + DAY)
-    game_master.extend(club.opened_at(since + 2 * DAY), "m", DAY, reason="")
+    club.extend("m", DAY, now=since + 2 * DAY)
     club.run_tick(since + 2 * DAY)
     due = since + 3 * DAY
     assert days_on_which_he_hears(club, since + 2 * DAY, 10) == [1, 2, 4, 8]
@@ -167,8 +168,6 @@ def test_a_match_that_waited_before_this_version_is_reminded_of(club, store):
     """As the migration leaves it: it wakes at once."""
     since = is_held(club)
     with store.transaction() as tx:
-        from adjudicator.store import matches
-
-        matches.update(tx, 1, wake_at=since)
+        update_match(tx, 1, wake_at=since)
     assert club.run_tick(since + HOUR) == []
     assert [email["To"] for email in club.run_tick(since + DAY)] == [GM]

@@ -9,11 +9,8 @@ import sqlalchemy as sa
 from msgspec import structs
 
 from adjudicator.mail.address import GuestAddress, read_address
-from adjudicator.service.base.context import Paths
-from adjudicator.service.club import people
-from adjudicator.service.ops import erasing
-from adjudicator.store import players
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Paths
+from tests.database import player_at
 from tests.service.mailclub import POST, MailClub
 from tests.service.programs import gmail, outlook
 
@@ -180,17 +177,17 @@ def test_a_player_who_is_erased_leaves_nothing_behind(club, tmp_path):
     _, door = invite(club)
     write(club, door)
     at = Paths(key=tmp_path / "key", spool=club.folder, config=None)
-    assert [*erasing.erase(club.opened_at(MONDAY), "Anna", at=at)]
+    assert [*club.erase("Anna", at=at)]
     assert TOM not in str(rows(club, "SELECT * FROM guest"))
     (ended,) = write(club, door, "CONFIRM AAAAAA", now=MONDAY + DAY)
     assert "has ended" in said(ended)
     with club.store.reading() as tx:
-        assert players.at(tx, TOM) is None
+        assert player_at(tx, TOM) is None
 
 
 def test_a_player_who_is_removed_takes_his_invitations_along(club):
     invite(club)
-    people.remove(club.store, "Anna")
+    club.remove("Anna")
     assert rows(club, "SELECT count(*) FROM guest") == [(0,)]
 
 

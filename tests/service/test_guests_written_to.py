@@ -14,12 +14,10 @@ from msgspec import structs
 
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.transport.errors import Permanent
-from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.club.offers import wishes
-from adjudicator.service.ops import erasing
-from adjudicator.store.database import Clash, open_store
+from tests.club import MONDAY, Paths, Refusal, use_tool
+from tests.database import Clash, open_store
 from tests.processes import at_once
-from tests.service.club import MONDAY, use_tool
 from tests.service.mailclub import POST, MailClub, said
 from tests.service.programs import gmail
 from tests.service.test_bounces import report_of_mail_system
@@ -415,7 +413,7 @@ def test_an_inviter_who_is_erased_takes_wish_and_email_along(club, tmp_path, is_
     if is_allowed:
         wishes.answer(club.opened_at(MONDAY), 1, is_allowed=True)
     at = Paths(key=tmp_path / "key", spool=club.folder, config=None)
-    assert [*erasing.erase(club.opened_at(MONDAY), "Anna", at=at)]
+    assert [*club.erase("Anna", at=at)]
     assert TOM not in kept(club)
     assert to(allow(club, asked), TOM) == []
     assert statuses(club) == ["void"]

@@ -8,12 +8,7 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import OpenClub, Refusal
-from adjudicator.service.matches import game_master, sheet_storing, verification
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.matches.undoing import undo
-from adjudicator.service.reports import printing
-from tests.service.club import MONDAY, use_tool
+from tests.club import MONDAY, Refusal
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub
 
@@ -41,17 +36,7 @@ def at_white(club, *options):
 
 
 def replace(club, player="Carl", seat="white", now=MONDAY, **more):
-    told = use_tool(
-        game_master.replace,
-        club.store,
-        "m",
-        seat,
-        player,
-        reason="",
-        now=now,
-        context=club.context,
-        **more,
-    )
+    told = club.replace("m", seat, player, now=now, **more)
     return str(told)
 
 
@@ -91,7 +76,7 @@ def test_nor_are_his_orders(club):
     assert club.report("white")["orders"] is None
     assert club.order("white").accepted
     assert club.tick() == ["m: adjudicated; turn 1 is waiting for black"]
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 @pytest.mark.parametrize("computer", ["computer", "computer:random"])
@@ -198,7 +183,7 @@ def test_an_undo_brings_back_nothing_of_who_has_left(club):
     club.send("white", "DRAW")
     club.tick()
     replace(club)
-    undo(club.opened_at(MONDAY), "m", reason="")
+    club.undo("m")
     loaded = club.loaded()
     assert loaded.sheets.keys() == {"black"}
     assert {d.seat for d in loaded.declarations} <= {"black"}
@@ -216,7 +201,7 @@ def test_a_seat_that_has_left_the_match_is_given_to_nobody(store, tmp_path):
     club.tick()
     club.add("Eva")
     with pytest.raises(Refusal, match="red has left this match"):
-        game_master.replace(OpenClub(store, MONDAY, club.context), "m", "red", "Eva", reason="")
+        club.replace("m", "red", "Eva")
 
 
 # What the new one and the others read.
@@ -250,7 +235,7 @@ def test_the_report_of_the_turn_is_his_when_it_is_printed_or_asked_for(club):
     at_white(club)
     replace(club)
     club.run_tick()
-    printed = printing.sent_report(club.store, "m", "white", 1, now=MONDAY).body
+    printed = club.sent_report("m", "white", 1).body
     assert printed["players"] == {"white": "Carl", "black": "Bob"}
     address = club.address("white", tenure=2)
     club.write("white", "REPORT 1", sender="carl@example.org", to=address)
@@ -322,7 +307,7 @@ def test_a_seat_that_is_not_awaited_needs_no_time(club):
 
 def test_the_deadline_is_never_moved_forward(club):
     at_white(club)
-    game_master.extend(club.opened_at(MONDAY), "m", 20 * DAY, reason="")
+    club.extend("m", 20 * DAY)
     replace(club, now=MONDAY + 13 * DAY)
     assert club.loaded().match.deadline_at == MONDAY + 24 * DAY
 
@@ -330,10 +315,10 @@ def test_the_deadline_is_never_moved_forward(club):
 def test_in_a_match_that_is_held_the_time_counts_from_when_it_goes_on(club):
     at_white(club)
     held, replaced, resumed = (MONDAY + n * DAY for n in (3, 10, 12))
-    game_master.hold(club.opened_at(held), "m", reason="x")
+    club.hold("m", reason="x", now=held)
     replace(club, now=replaced)
     assert club.loaded().match.status == "held"
-    game_master.resume(club.opened_at(resumed), "m", reason="y", extend=timedelta())
+    club.resume("m", reason="y", extend=timedelta(), now=resumed)
     assert club.loaded().match.deadline_at == resumed + 4 * DAY
 
 
@@ -348,7 +333,7 @@ def test_how_long_he_has_does_not_depend_on_who_has_sent(club):
             club.send("black", "SETUP RANDOM", match=name)
         club.run_tick()
         late = MONDAY + 3 * DAY
-        told = game_master.replace(club.opened_at(late), name, "white", "Carl", reason="")
+        told = club.replace(name, "white", "Carl", now=late)
         found.append((str(told).removeprefix(name), club.loaded(name).match.deadline_at))
     assert found[0] == found[1] == found[2]
 
@@ -366,7 +351,7 @@ def test_a_seat_may_change_hands_twice_before_anything_is_sent(club):
 def test_without_a_way_out_it_is_the_same_in_print(club):
     club.context = structs.replace(club.context, sends_mail=False)
     begin(club)
-    sheet_storing.submit(club.store, "ORDERS m white\nSETUP RANDOM\nEND", Source(), now=MONDAY)
+    club.submit("ORDERS m white\nSETUP RANDOM\nEND")
     replace(club)
     report = club.report("white")
     assert report["players"]["white"] == "Carl"

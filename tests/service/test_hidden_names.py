@@ -12,20 +12,15 @@ from msgspec.structs import replace
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.transport.errors import Permanent, Temporary
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.keys import Which, shown_id
 from adjudicator.service.base.loaded_match import find_player
-from adjudicator.service.club import people, preferences
-from adjudicator.service.matches import game_master, option_changes, overview
+from adjudicator.service.club import people
 from adjudicator.service.ops import hooks
 from adjudicator.service.outbound import operators_queue
-from adjudicator.service.reports import printing
-from adjudicator.store import happenings, players
-from adjudicator.store.database import open_store
-from tests.club import computer_orders
+from adjudicator.store import happenings
+from tests.audits import audited
+from tests.club import MONDAY, Changes, Refusal, Which, computer_orders, plain, show, shown_id
+from tests.database import open_store, update_player
 from tests.nightly import mostly_nightly
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, Taken
 from tests.service.test_site import everybodys, files
 
@@ -90,10 +85,10 @@ def life(club, white="Qvist", black="Xaver"):
 
 def operators(club):
     """Return all that the operator is shown without asking for names."""
-    told = [json.dumps(overview.status(club.store, "m"), default=str)]
-    newest, _ = operators_queue.newest(club.store, (), 1)
-    for listed in (operators_queue.entries(club.store, ()), newest):
-        told += [json.dumps(operators_queue.plain(one), default=str) for one in listed]
+    told = [json.dumps(club.status("m"), default=str)]
+    newest, _ = club.newest_in_queue((), 1)
+    for listed in (club.queue(()), newest):
+        told += [json.dumps(plain(one), default=str) for one in listed]
     return "\n".join([*told, *club.told])
 
 
@@ -101,9 +96,9 @@ def operators(club):
 def test_no_name_of_the_other_player_is_anywhere_before_the_end(club_of, language):
     club = entered(club_of("one"), language)
     life(club)
-    game_master.replace(club.opened_at(MONDAY), "m", "white", "Zyzzy", reason="")
+    club.replace("m", "white", "Zyzzy")
     club.run_tick(MONDAY)
-    game_master.extend(club.opened_at(MONDAY), "m", DAY, reason="Easter")
+    club.extend("m", DAY, reason="Easter")
     club.run_tick()
     others = ("Qvist", "Zyzzy")
     read = to(club, "Xaver")
@@ -115,12 +110,12 @@ def test_no_name_of_the_other_player_is_anywhere_before_the_end(club_of, languag
         if not path.startswith("shared/"):
             assert not [name for name in (*others, "Xaver") if name in content.decode()], path
     club.add("Next")
-    shown = preferences.profile(club.store, "Xaver", now=MONDAY)
+    shown = club.profile("Xaver")
     assert [one["seat"] for one in shown["seats"]] == [None]
     club.write("black", "RESIGN", sender="x@example.org")
     before = len(club.way.letters)
     with suppress(Refusal):
-        game_master.forfeit(club.opened_at(MONDAY), "m", "black", reason="x")
+        club.forfeit("m", "black", reason="x")
     club.run_tick()
     last = [text(raw) for _, who, raw in club.way.letters[before:] if who == "xaver@example.org"]
     assert any("Zyzzy" in one for one in last)
@@ -139,14 +134,14 @@ def test_the_names_in_a_report_are_empty_and_the_game_master_sees_them(club_of):
     club = entered(club_of("one"))
     life(club)
     assert club.report("black")["players"] == {"white": "", "black": ""}
-    (told,) = overview.status(club.store, "m")["matches"]
+    (told,) = club.status("m")["matches"]
     assert told["players"] == {"white": "hidden", "black": "hidden"}
-    (told,) = overview.status(club.store, "m", gm=True)["matches"]
+    (told,) = club.status("m", gm=True)["matches"]
     assert told["players"] == {"white": "Qvist", "black": "Xaver"}
-    found = list(operators_queue.entries(club.store, (), gm=True))
+    found = list(club.queue((), gm=True))
     assert "Xaver" in {getattr(one, "to", None) for one in found}
-    live = printing.live(club.store, "m", "black", now=MONDAY)
-    assert "White: name hidden\nBlack: name hidden (you)" in printing.render(live, "text")
+    live = club.live_report("m", "black")
+    assert "White: name hidden\nBlack: name hidden (you)" in show(live, "text")
 
 
 def test_twins_whoever_else_plays(club_of):
@@ -211,12 +206,12 @@ def watched(club):
     found = []
     for statuses in ((), *((one,) for one in operators_queue.OUT)):
         for each in (
-            operators_queue.entries(club.store, statuses),
-            operators_queue.newest(club.store, statuses, 1)[0],
+            club.queue(statuses),
+            club.newest_in_queue(statuses, 1)[0],
         ):
-            lines = (json.dumps(operators_queue.plain(one)) for one in each)
+            lines = (json.dumps(plain(one)) for one in each)
             found.append([re.sub(r'"out-\w+"', "", line) for line in lines])
-    for one in operators_queue.entries(club.store, ()):
+    for one in club.queue(()):
         for act in (operators_queue.drop, partial(operators_queue.retry, now=MONDAY)):
             with pytest.raises(Refusal) as refused:
                 act(club.store, Which(shown_id(one).partition("-")[2]))
@@ -231,11 +226,11 @@ def test_no_list_tells_who_reads_a_seats_emails(club_of, trouble):
     for name, seats in (("one", ("Qvist", "Xaver")), ("two", ("Xaver", "Qvist"))):
         club = entered(club_of(name))
         if trouble == "daily":
-            daily = people.Changes(letters="daily")
-            people.change(club.store, "Qvist", daily, now=MONDAY, sends_mail=True)
+            daily = Changes(letters="daily")
+            club.change("Qvist", daily, sends_mail=True)
         if trouble == "unconfirmed":
             with club.store.transaction() as tx:
-                players.update(tx, find_player(tx, "Qvist").id, confirmed_at=None)
+                update_player(tx, find_player(tx, "Qvist").id, confirmed_at=None)
         if trouble == "put off":
             club.way = Unwilling("qvist@example.org", Temporary)
         club.new(*OPTIONS, white=seats[0], black=seats[1])
@@ -280,7 +275,7 @@ def test_the_option_stays_as_it_was_agreed(club_of):
     club = entered(club_of("one"))
     club.new(*OPTIONS, white="Qvist", black="Xaver")
     with pytest.raises(Refusal, match="names stays as it was agreed"):
-        option_changes.change_options(club.opened_at(MONDAY), "m", ["names=open"], reason="")
+        club.change_options("m", ["names=open"])
     with pytest.raises(Refusal, match="names cannot be 'secret'"):
         club.new("names=secret", name="n")
 
@@ -289,22 +284,22 @@ def test_the_option_stays_as_it_was_agreed(club_of):
 def test_an_audit_of_such_a_match_finds_nothing_wrong(club_of, tmp_path, language):
     club = entered(club_of("one"), language)
     life(club)
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
+    club.cancel("m", reason="x")
     club.run_tick()
     folder = tmp_path / "papers"
     folder.mkdir()
     papers = [raw for _, to, raw in club.way.letters if to == "xaver@example.org"]
     for number, raw in enumerate(papers):
         (folder / f"{number:02}.eml").write_bytes(raw)
-    (found,) = checks.audit(documents.read([folder])[0])
+    found = audited(folder)
     assert [str(one) for one in (*found.wrong, *found.missing, *found.notes)] == []
 
 
 def test_no_list_of_the_operators_joins_a_player_to_such_a_match(club_of):
     club = entered(club_of("one"))
     club.new(*OPTIONS, white="Qvist", black="Xaver")
-    assert overview.waiting_for(club.store, "Qvist", "gm@example.org") == []
-    found = overview.waiting_for(club.store, "Qvist", "qvist@example.org")
+    assert club.waiting_for("Qvist", "gm@example.org") == []
+    found = club.waiting_for("Qvist", "qvist@example.org")
     assert [one["match"] for one in found] == ["m"]
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET confirmed_at = NULL WHERE name = 'Xaver'")

@@ -10,19 +10,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import people, preferences
-from adjudicator.service.competition import ending, entering, rounds, showing
+from adjudicator.service.competition import rounds, showing
 from adjudicator.service.competition.kinds import KINDS, swiss
 from adjudicator.service.competition.kinds.kind import NewPairing, Tournament
 from adjudicator.service.competition.tournament import all_of_club
-from adjudicator.service.matches import game_master, overview
 from adjudicator.service.ops import hooks
-from adjudicator.service.outbound import operators_queue
 from adjudicator.store import happenings
-from adjudicator.store.database import Store, open_store
+from tests.club import MONDAY, Refusal, Store, plain
+from tests.database import open_store
 from tests.nightly import NIGHT
-from tests.service.club import MONDAY
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 from tests.service.test_hidden_names import text
@@ -71,7 +67,7 @@ class Twin:
         self.tick(f"seat {seat} withdrew")
 
     def hands_over(self, seat: int, new: str) -> None:
-        entering.replace(self.club.opened_at(MONDAY), "cup", self.boards[0][seat], new, reason="")
+        self.club.replace_entrant("cup", self.boards[0][seat], new)
         self.tick(f"seat {seat} was handed over")
 
     def shown(self) -> Iterator[tuple[str, object]]:
@@ -80,12 +76,12 @@ class Twin:
         yield "show", self.cup.text()
         yield "show as JSON", self.cup.shown()
         yield "list", [showing.as_json(one) for one in all_of_club(club.store)]
-        yield "status", json.dumps(overview.status(club.store, None), default=str)
-        yield "late", overview.late(club.store, timedelta(days=9), now=MONDAY)
+        yield "status", json.dumps(club.status(None), default=str)
+        yield "late", club.late(timedelta(days=9))
         yield "tick", club.told
-        newest, _ = operators_queue.newest(club.store, (), 1)
-        for number, listed in enumerate((operators_queue.entries(club.store, ()), newest)):
-            told = (json.dumps(operators_queue.plain(one), default=str) for one in listed)
+        newest, _ = club.newest_in_queue((), 1)
+        for number, listed in enumerate((club.queue(()), newest)):
+            told = (json.dumps(plain(one), default=str) for one in listed)
             yield f"queue {number}", [re.sub(r'"(?:in|out)-\w+"', "", one) for one in told]
         list(hooks.hand_over(club.opened_at(MONDAY)))
         assert club.context.hooks_file
@@ -94,7 +90,7 @@ class Twin:
         yield "events", re.sub(r'"id":"\w+"', "", events)
         yield "site", everybodys(files(club))
         for name in ("Anna", "Bob", "Dag", "Eva"):  # of the others a hand-over is told
-            yield f"profile of {name}", preferences.profile(club.store, name, now=MONDAY)
+            yield f"profile of {name}", club.profile(name)
 
 
 @pytest.fixture
@@ -115,7 +111,7 @@ def lived(twins: Mapping[str, Twin], monkeypatch: pytest.MonkeyPatch, *steps: st
         monkeypatch.setitem(KINDS, "swiss", replace(swiss.KIND, pairs=twin.pairs))
         monkeypatch.setattr(rounds.secrets, "token_bytes", lambda length: bytes(range(length)))
         twin.tick("open")
-        entering.start(twin.club.opened_at(MONDAY), "cup")
+        twin.club.start_tournament("cup")
         twin.tick("begun")
         for step in steps:
             word, _, rest = step.partition(" ")
@@ -124,7 +120,7 @@ def lived(twins: Mapping[str, Twin], monkeypatch: pytest.MonkeyPatch, *steps: st
             elif word == "hands":
                 twin.hands_over(int(rest), "Gro")
             elif word == "cancel":
-                ending.cancel(twin.club.opened_at(MONDAY), "cup", reason="")
+                twin.club.cancel_tournament("cup")
                 twin.tick(step)
 
 
@@ -172,12 +168,7 @@ def test_all_is_shown_once_the_match_is_over(
 ) -> None:
     lived(twins, monkeypatch, "withdraws 1", "hands 2")
     one = twins["one"]
-    game_master.forfeit(
-        one.club.opened_at(MONDAY),
-        "cup-1-1",
-        next(iter(one.club.loaded("cup-1-1").seats)),
-        reason="",
-    )
+    one.club.forfeit("cup-1-1", next(iter(one.club.loaded("cup-1-1").seats)))
     one.tick("over")
     shown = one.cup.shown()
     first, second = shown["pairings"]
@@ -186,8 +177,8 @@ def test_all_is_shown_once_the_match_is_over(
     assert entries["Bob"]["withdrawn"]
     assert entries["Gro"]["before"] == ["Cleo"]
     assert {one["number"] for one in shown["entries"]} == {None}  # the other board still hides
-    game_master.cancel(one.club.opened_at(MONDAY), "cup-1-2", reason="")
-    ending.cancel(one.club.opened_at(MONDAY), "cup", reason="")
+    one.club.cancel("cup-1-2")
+    one.club.cancel_tournament("cup")
     one.tick("cancelled")
     shown = one.cup.shown()
     assert sorted(one["number"] for one in shown["entries"]) == [1, 2, 3, 4, 5, 6]
@@ -200,7 +191,7 @@ def test_an_entry_whose_seat_has_left_its_match_is_handed_over(
     lived(twins, monkeypatch)
     one = twins["one"]
     seats = list(one.club.loaded("cup-1-1").seats)
-    game_master.forfeit(one.club.opened_at(MONDAY), "cup-1-1", seats[1], reason="")
+    one.club.forfeit("cup-1-1", seats[1])
     one.hands_over(1, "Gro")
     assert one.club.loaded("cup-1-1").holders[seats[1]].player_name == "Bob"
     with one.club.store.reading() as tx:
@@ -215,9 +206,9 @@ def test_no_refusal_tells_in_which_match_a_player_is(
 ) -> None:
     lived(twins, monkeypatch)
     with pytest.raises(Refusal, match=r"Bob plays in \(hidden\);"):
-        people.remove(twins["one"].club.store, "Bob")
+        twins["one"].club.remove("Bob")
     for twin in twins.values():
-        told = json.dumps(preferences.profile(twin.club.store, "Bob", now=MONDAY))
+        told = json.dumps(twin.club.profile("Bob"))
         assert "cup-1" not in told
 
 
@@ -226,7 +217,7 @@ def test_a_match_that_cannot_be_made_names_nobody(
 ) -> None:
     one = twins["one"]
     monkeypatch.setitem(KINDS, "swiss", replace(swiss.KIND, pairs=one.pairs))
-    entering.start(one.club.opened_at(MONDAY), "cup")
+    one.club.start_tournament("cup")
     with one.club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET address = 'bob@example.org' WHERE name = 'Cleo'")
     emails = one.club.run_tick()

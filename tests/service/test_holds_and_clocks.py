@@ -9,9 +9,7 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.matches import game_master, option_changes
-from tests.service.club import MONDAY, Club, use_tool
-from tests.service.test_rulings import rule
+from tests.club import MONDAY, Club
 
 MINUTES, HOUR, DAY = timedelta(minutes=15), timedelta(hours=1), timedelta(days=1)
 DUE = MONDAY + 3 * DAY
@@ -36,8 +34,8 @@ def due(club):
 
 @ahead
 def test_a_match_held_by_a_clock_that_ran_ahead_keeps_its_deadline(club, leap):
-    rule(club, game_master.hold, now=MONDAY + leap, reason="x")
-    rule(club, game_master.resume, now=MONDAY + MINUTES, reason="x", extend=NOT)
+    club.hold("m", now=MONDAY + leap, reason="x")
+    club.resume("m", now=MONDAY + MINUTES, reason="x", extend=NOT)
     assert due(club) == DUE
     assert club.tick(MONDAY + 2 * MINUTES) == []
     assert club.loaded().match.status == "playing"
@@ -48,7 +46,7 @@ def test_a_tick_that_held_a_match_by_a_wrong_clock_took_nothing(club, leap):
     club.tick(MONDAY + 4 * DAY + leap)
     assert club.loaded().match.status == "held"
     club.tick(MONDAY + MINUTES)
-    rule(club, game_master.resume, now=MONDAY + MINUTES, reason="x", extend=NOT)
+    club.resume("m", now=MONDAY + MINUTES, reason="x", extend=NOT)
     assert due(club) == DUE
     club.tick(MONDAY + 2 * MINUTES)
     assert club.loaded().match.status == "playing"
@@ -56,45 +54,36 @@ def test_a_tick_that_held_a_match_by_a_wrong_clock_took_nothing(club, leap):
 
 @ahead
 def test_more_time_in_such_a_hold_is_added_to_the_deadline(club, leap):
-    rule(club, game_master.hold, now=MONDAY + leap, reason="x")
-    rule(club, game_master.extend, DAY, now=MONDAY + MINUTES, reason="x")
+    club.hold("m", now=MONDAY + leap, reason="x")
+    club.extend("m", DAY, now=MONDAY + MINUTES, reason="x")
     assert due(club) == DUE + DAY
-    rule(club, game_master.resume, now=MONDAY + HOUR, reason="x", extend=NOT)
+    club.resume("m", now=MONDAY + HOUR, reason="x", extend=NOT)
     assert due(club) == DUE + DAY + HOUR - MINUTES
 
 
 @ahead
 def test_an_announced_forfeit_and_a_new_holder_keep_their_time_too(club, leap):
     by = 2 * DAY
-    rule(club, game_master.announce_forfeit, "white", by, now=MONDAY, reason="x", sure=True)
+    club.announce_forfeit("m", "white", by, reason="x", sure=True)
     club.add("Cleo", now=MONDAY)
-    rule(club, game_master.hold, now=MONDAY + leap, reason="x")
-    rule(club, game_master.set_deadline, "2026-11-28 12:00", now=MONDAY + MINUTES, reason="x")
+    club.hold("m", now=MONDAY + leap, reason="x")
+    club.set_deadline("m", "2026-11-28 12:00", now=MONDAY + MINUTES, reason="x")
     assert club.loaded().holders["white"].forfeit_at == MONDAY + 5 * DAY
-    rule(club, game_master.replace, "black", "Cleo", now=MONDAY + MINUTES, reason="x")
+    club.replace("m", "black", "Cleo", now=MONDAY + MINUTES, reason="x")
     assert due(club) == MONDAY + 5 * DAY
 
 
 @ahead
 def test_options_may_change_in_a_match_held_by_a_wrong_clock(club, leap):
     club.new("deadline=every 3 days", "absence=gm", name="other")
-    means = {"reason": "x", "context": club.context}
-    use_tool(game_master.hold, club.store, "other", now=MONDAY + leap, **means)
-    told = use_tool(
-        option_changes.change_options,
-        club.store,
-        "other",
-        ["absence=forfeit"],
-        zone="UTC",
-        now=MONDAY + MINUTES,
-        **means,
-    )
+    club.hold("other", now=MONDAY + leap, reason="x")
+    told = club.change_options("other", ["absence=forfeit"], now=MONDAY + MINUTES, reason="x")
     assert str(told) == "other: absence is now forfeit"
 
 
 def test_a_hold_by_a_clock_years_behind_gives_no_years(club):
-    rule(club, game_master.hold, now=MONDAY - 2000 * DAY, reason="x")
-    rule(club, game_master.resume, now=MONDAY + DAY, reason="x", extend=NOT)
+    club.hold("m", now=MONDAY - 2000 * DAY, reason="x")
+    club.resume("m", now=MONDAY + DAY, reason="x", extend=NOT)
     assert due(club) == DUE + DAY
 
 
@@ -119,7 +108,7 @@ def test_resume_after_an_outage_gives_the_turn_its_time_again(store, outage, opt
     back = MONDAY + outage + 4 * DAY
     club.tick(back)
     assert club.loaded().match.status == "held"
-    rule(club, game_master.resume, now=back + HOUR, reason="x", extend=NOT)
+    club.resume("m", now=back + HOUR, reason="x", extend=NOT)
     assert due(club) >= back + HOUR + least
     club.tick(back + HOUR + MINUTES)
     assert club.loaded().match.status == "playing"
@@ -130,7 +119,7 @@ def test_resume_after_an_outage_gives_the_turn_its_time_again(store, outage, opt
 def test_what_the_game_master_gives_after_an_outage_is_what_the_players_get(club):
     back = MONDAY + 5 * DAY
     club.tick(back)
-    rule(club, game_master.resume, now=back, reason="x", extend=2 * HOUR)
+    club.resume("m", now=back, reason="x", extend=2 * HOUR)
     assert due(club) == back + 2 * HOUR
 
 
@@ -138,11 +127,11 @@ def test_an_announced_forfeit_whose_time_an_outage_took_is_given_back(store):
     club = Club(store)
     club.context = structs.replace(club.context, max_gap=2 * DAY)
     club.begin("deadline=none")
-    rule(club, game_master.announce_forfeit, "white", DAY, now=MONDAY, reason="x", sure=True)
+    club.announce_forfeit("m", "white", DAY, reason="x", sure=True)
     back = MONDAY + 9 * DAY
     club.tick(back)
     assert club.loaded().match.status == "held"
-    rule(club, game_master.resume, now=back, reason="x", extend=NOT)
+    club.resume("m", now=back, reason="x", extend=NOT)
     club.tick(back + HOUR)
     assert club.loaded().match.status == "playing"
     assert club.loaded().holders["white"].forfeit_at >= back + DAY

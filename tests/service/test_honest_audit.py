@@ -7,14 +7,10 @@ from email import message_from_bytes, policy
 import pytest
 
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.club import people
-from adjudicator.service.matches import creation, entering, game_master
 from adjudicator.service.outbound import daily
-from adjudicator.service.reports import printing
-from tests.club import computer_orders
+from tests.audits import audited
+from tests.club import MONDAY, SEED, Changes, NewMatch, computer_orders, show
 from tests.core.test_beacon import PUBLISHED
-from tests.service.club import MONDAY, SEED, use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_audit import changed
 from tests.service.test_public_chance import LATER, Waiting
@@ -35,9 +31,9 @@ class Match:
         for name in seats.values():
             if not name.startswith("computer"):
                 self.club.add(name, language=language, now=self.now)
-                wish = people.Changes(letters=letters, zone=zone)
-                people.change(self.club.store, name, wish, now=self.now, sends_mail=True)
-        wanted = creation.NewMatch(
+                wish = Changes(letters=letters, zone=zone)
+                self.club.change(name, wish, now=self.now, sends_mail=True)
+        wanted = NewMatch(
             game=game,
             variant=None,
             name="m",
@@ -46,7 +42,7 @@ class Match:
             seed=None,
             fresh_seed=bytes.fromhex(SEED),
         )
-        creation.create(self.club.opened_at(self.now), wanted)
+        self.club.create(wanted, now=self.now)
         self.wait(0)
 
     def wait(self, hours):
@@ -68,16 +64,16 @@ class Match:
         self.wait(0)
 
     def print(self, seat, *, noting=False):
-        report = printing.live(self.club.store, "m", seat, now=self.now, noting=noting)
+        report = self.club.live_report("m", seat, now=self.now, noting=noting)
         if not noting:
-            printing.note_delivery(self.club.store, report, now=self.now)
+            self.club.note_delivery(report, now=self.now)
             kept = self.papers.setdefault(self.seats[seat], {})
             for form, ending in (("text", "txt"), ("html", "html"), ("json", "json")):
-                kept[f"{len(kept)}.{ending}"] = printing.render(report, form).encode()
+                kept[f"{len(kept)}.{ending}"] = show(report, form).encode()
 
     def end(self):
-        more = {"now": self.now, "context": self.club.context}
-        use_tool(game_master.cancel, self.club.store, "m", reason="x", **more)
+        more = {"now": self.now}
+        self.club.cancel("m", reason="x", **more)
         self.wait(30)
 
     def blamed(self, name, spoil=None):
@@ -91,7 +87,7 @@ class Match:
         for file, raw in self.papers.get(name, {}).items():
             known = spoil(raw.decode()).encode() if spoil else raw
             (place / file).write_bytes(known)
-        (found,) = checks.audit(documents.read([place])[0])
+        found = audited(place)
         return " / ".join(tell(one) for one in (*found.wrong, *found.asks))
 
 
@@ -147,8 +143,8 @@ def test_a_new_holder_is_not_asked_about_an_offer_of_the_former_one(played):
     played.club.add("Fred", now=played.now)
     played.club.write("germany", "DRAW", sender="anna@example.org", at=played.now)
     played.wait(1)
-    more = {"now": played.now, "context": played.club.context}
-    use_tool(game_master.replace, played.club.store, "m", "germany", "Fred", reason="x", **more)
+    more = {"now": played.now}
+    played.club.replace("m", "germany", "Fred", reason="x", **more)
     played.wait(1)
     played.seats["germany"] = "Fred"
     for seat in played.club.loaded().awaited:
@@ -184,8 +180,8 @@ def test_what_is_said_when_the_match_is_over_is_in_no_log(played):
     played.order()
     played.club.send("black", "RESIGN", now=played.now)
     played.wait(1)
-    more = {"now": played.now, "context": played.club.context}
-    use_tool(game_master.announce, played.club.store, "m", "It snows.", **more)
+    more = {"now": played.now}
+    played.club.announce("m", "It snows.", **more)
     played.print("white")
     assert played.blamed("Anna") == ""
 
@@ -200,8 +196,8 @@ def test_what_is_said_when_the_match_is_over_is_in_no_log(played):
 def test_a_preference_may_be_changed_while_the_daily_email_waits(played):
     played.open("espionage", "deadline=every 9 days", seats=ESPIONAGE, letters="daily")
     played.order()
-    wish = people.Changes(language="sv")
-    people.change(played.club.store, "Anna", wish, now=played.now, sends_mail=True)
+    wish = Changes(language="sv")
+    played.club.change("Anna", wish, now=played.now, sends_mail=True)
     played.wait(30)
     played.end()
     assert played.blamed("Anna") == ""
@@ -218,8 +214,8 @@ def number_entered(played, until=lambda: None):
     first = [raw for _, to, raw in played.club.way.letters if to == "anna@example.org"]
     played.wait(25)
     until()
-    more = {"zone": "UTC", "now": played.now, "context": played.club.context}
-    use_tool(entering.enter_value, played.club.store, "m", "3 11 17 29 41 48", **more)
+    more = {"zone": "UTC", "now": played.now}
+    played.club.enter_value("m", "3 11 17 29 41 48", **more)
     played.wait(1)
     played.end()
     return first
@@ -247,11 +243,11 @@ def test_a_player_who_comes_while_the_match_waits_gets_the_number_late(store, tm
     club = Waiting(store, tmp_path / "spool")
     club.open(game="espionage")
     club.run_tick()
-    more = {"now": LATER, "context": club.context}
-    use_tool(game_master.replace, club.store, "m", "white", "Carl", reason="", **more)
+    more = {"now": LATER}
+    club.replace("m", "white", "Carl", **more)
     club.run_tick(LATER)
     club.value(PUBLISHED[1000], LATER)
-    use_tool(game_master.cancel, club.store, "m", reason="x", **more)
+    club.cancel("m", reason="x", **more)
     club.run_tick(LATER)
     played = Match.__new__(Match)
     played.club, played.folder, played.papers = club, tmp_path, {}

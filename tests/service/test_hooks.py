@@ -9,14 +9,12 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.base.context import Paths
-from adjudicator.service.matches import game_master, undoing
 from adjudicator.service.ops import hooks, metrics
 from adjudicator.service.ops.doctor import table
 from adjudicator.store import happenings
-from adjudicator.store.database import open_store
 from adjudicator.store.happenings import COMMAND, FILE, note_event
-from tests.service.club import MONDAY, Club
+from tests.club import MONDAY, Club, Paths
+from tests.database import open_store
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 
@@ -62,9 +60,9 @@ def test_a_match_tells_its_events_in_order_and_nothing_else(club):
     club.send("white", "SETUP RANDOM")
     club.send("black", "SETUP RANDOM")
     club.tick()
-    game_master.hold(club.opened_at(MONDAY), "m", reason="x")
-    game_master.resume(club.opened_at(MONDAY), "m", reason="x", extend=DAY)
-    game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="x")
+    club.hold("m", reason="x")
+    club.resume("m", reason="x", extend=DAY)
+    club.replace("m", "black", "Carl", reason="x")
     club.send("white", "RESIGN")
     club.tick()
     found = events(club)
@@ -99,7 +97,7 @@ def test_what_a_seat_sends_is_no_event(club):
 def test_an_undo_tells_the_turn_again(club):
     club.begin()
     club.context = replace(club.context, sends_mail=False)
-    undoing.undo(club.opened_at(MONDAY), "m", reason="x")
+    club.undo("m", reason="x")
     assert [one["turn"] for one in events(club) if one["event"] == "match.turn"] == [0, 1, 0]
 
 

@@ -6,9 +6,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.orders import Sheet, split_lines
-from adjudicator.service.matches import sheet_parsing, sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
-from tests.service.club import MONDAY
+from adjudicator.service.matches import sheet_parsing
 from tests.service.mailclub import MailClub
 
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
@@ -21,7 +19,7 @@ def club(store, tmp_path):
 
 def test_of_thousands_of_orders_outside_a_sheet_ten_are_named(club):
     text = "\n".join((*SHEET, *["a1-a2"] * 8_000))
-    (receipt,) = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
+    (receipt,) = club.submit(text)
     assert receipt.accepted
     assert [one.line for one in receipt.warnings] == list(range(4, 14))
     assert len(receipt.ignored) == 8_000

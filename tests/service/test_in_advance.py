@@ -9,19 +9,19 @@ from email.message import EmailMessage
 import pytest
 
 from adjudicator.core.message import LANGUAGES, tell
-from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
-from adjudicator.service.matches import (
-    game_master,
-    overview,
-    sheet_storing,
-    undoing,
-    verification,
+from adjudicator.store import turns
+from tests.club import (
+    MONDAY,
+    Club,
+    Printable,
+    forms,
+    plain,
+    receipt_as_json,
+    receipt_as_text,
+    receipt_digest,
+    show,
 )
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.outbound import operators_queue
-from adjudicator.service.reports import printing
-from adjudicator.store import matches, turns
-from tests.service.club import MONDAY, receipt_digest
+from tests.database import update_match
 from tests.service.mailclub import MailClub
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
@@ -54,7 +54,7 @@ def begun(store, folder, *options):
 def keep(club, seat, turn, *lines, now=MONDAY):
     """Send a sheet that names its turn."""
     text = "\n".join((f"ORDERS m {seat} turn {turn}", *lines, "END"))
-    (receipt,) = sheet_storing.submit(club.store, text, Source(), now=now)
+    (receipt,) = club.submit(text, now=now)
     return receipt
 
 
@@ -161,7 +161,7 @@ def test_what_no_position_allows_is_refused_at_once_and_one_step_is_a_warning(cl
 
 def test_sheets_for_several_turns_may_stand_in_one_text_and_two_for_one_turn_not(club):
     text = sheets("white", ("", WHITE[1]), (" turn 2", WHITE[2]), (" turn 3", WHITE[3]))
-    found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
+    found = club.submit(text)
     assert [(one.turn, one.kept, one.accepted) for one in found] == [
         (1, False, True),
         (2, True, True),
@@ -171,7 +171,7 @@ def test_sheets_for_several_turns_may_stand_in_one_text_and_two_for_one_turn_not
         sheets("white", ("", WHITE[1]), (" turn 1", WHITE[1])),
         sheets("white", (" turn 2", WHITE[1]), (" turn 2", WHITE[1])),
     ):
-        found = sheet_storing.submit(club.store, twice, Source(), now=MONDAY)
+        found = club.submit(twice)
         assert not any(one.accepted for one in found)
 
 
@@ -191,9 +191,7 @@ def test_an_offer_and_its_withdrawal_go_in_one_text_with_sheets_of_who_waits(clu
     orders = {"white": WHITE, "black": BLACK}[seat]
     kept = [(f" turn {turn}", orders[turn]) for turn in (first, first + 1)]
     for lines, standing in ((["DRAW"], [seat]), (["CLEAR"], [])):
-        found = sheet_storing.submit(
-            club.store, sheets(seat, ("", lines), *kept), Source(), now=MONDAY
-        )
+        found = club.submit(sheets(seat, ("", lines), *kept))
         assert [(one.accepted, one.kept) for one in found] == [
             (True, False),
             (True, True),
@@ -208,7 +206,7 @@ def test_a_word_that_needs_no_turn_is_no_second_sheet_where_its_email_comes_late
     club.send("white", *WHITE[1])
     club.run_tick()
     text = sheets("black", ("", [word]), (" turn 1", ["IF b3-b4: b6-b5, c6-c5"]))
-    found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
+    found = club.submit(text)
     assert [one.accepted for one in found] == [True, True]
     assert club.loaded().sheets["black"].lines == BLACK[1]
     assert [one.kind for one in club.loaded().declarations] == [word]
@@ -223,7 +221,7 @@ def test_clear_withdraws_what_was_before_and_no_orders_below_it(club, head, more
     club.send("black", "DRAW")
     assert club.send("black", "b6-b5", "d6-d5").accepted
     text = sheets("black", (head, ["CLEAR", *more]), (" turn 1", BLACK[1]))
-    found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
+    found = club.submit(text)
     assert [one.accepted for one in found] == [True, True]
     assert club.loaded().sheets["black"].lines == BLACK[1]
     assert [one.kind for one in club.loaded().declarations] == more
@@ -234,12 +232,12 @@ def test_clear_below_orders_for_its_turn_is_refused_with_them_and_told_why(club,
     club.send("white", *WHITE[1])
     club.run_tick()
     text = sheets("black", (" turn 1", BLACK[1]), (head, ["CLEAR"]))
-    found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
+    found = club.submit(text)
     assert [one.accepted for one in found] == [False, False]
     assert all("CLEAR is below the orders" in text_of(one) for one in found)
     clear, orders = ("", ["CLEAR"]), (" turn 1", BLACK[1])
     text = sheets("black", clear, orders, orders)
-    found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
+    found = club.submit(text)
     assert [one.accepted for one in found] == [False, False, False]
     assert all("there are two order sheets" in text_of(one) for one in found)
 
@@ -260,7 +258,7 @@ def test_an_email_that_resigns_keeps_its_sheet_in_advance_and_asks(club):
 
 def test_check_keeps_nothing(club):
     text = "\n".join(("ORDERS m white turn 2", *WHITE[2], "END"))
-    (receipt,) = sheet_storing.check(club.store, text, Source(), now=MONDAY)
+    (receipt,) = club.check(text)
     assert "would be saved for turn 2; nothing was saved" in text_of(receipt)
     assert not any(club.loaded().kept.values())
 
@@ -277,7 +275,7 @@ def test_a_match_of_before_takes_them(club):
     with club.store.transaction() as tx:
         match = club.loaded().match
         options = {key: value for key, value in match.options.items() if key != "advance"}
-        matches.update(tx, match.id, options=json.dumps(options))
+        update_match(tx, match.id, options=json.dumps(options))
     assert keep(club, "white", 2, *WHITE[2]).accepted
 
 
@@ -339,7 +337,7 @@ def test_several_turns_pass_in_one_tick_and_each_player_gets_one_email_that_tell
             start, target = first.split("-")
             assert start in said(email), (seat, first)
             assert target in said(email), (seat, first)
-    printed = printing.sent_report(club.store, "m", "white", 3, now=MONDAY)
+    printed = club.sent_report("m", "white", 3)
     made = [(step["turn"], step["from"]) for step in printed.body["news"]]
     assert made[0] == (1, "b3")
     assert made[-1] == (3, "g3")
@@ -398,11 +396,9 @@ def test_a_used_sheet_is_the_seats_order_in_every_respect(club):
     assert report["dropped"] == []
     assert report["advance"] == []
     assert club.loaded().holders["black"].ordered_ply == club.loaded().match.ply
-    (printed,) = [
-        one for one in printing.newest(club.store, "m", now=MONDAY) if one.report.seat == "black"
-    ]
+    (printed,) = [one for one in club.newest_reports("m") if one.report.seat == "black"]
     assert "Turn 1, line 3, was used: ELSE: b6-b5, c6-c5" in " ".join(
-        printing.render(printed, "text").replace("|", " ").split()
+        show(printed, "text").replace("|", " ").split()
     )
 
 
@@ -454,8 +450,8 @@ def test_a_report_quotes_little_of_a_long_line_and_nothing_that_a_terminal_obeys
     (dropped,) = report["dropped"]
     assert dropped["text"].startswith("IF FIGHT: d6-d5, e6-e5 #")
     assert len(dropped["text"]) == 100
-    for one in printing.newest(club.store, "m", now=MONDAY):
-        assert "\x1b" not in printing.render(one, "text")
+    for one in club.newest_reports("m"):
+        assert "\x1b" not in show(one, "text")
 
 
 def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
@@ -463,11 +459,7 @@ def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
     keep(club, "black", 2, "IF NOT d3-d4 AND e6 OWN: d6-d5, e6-e5", "ELSE: f6-f5, g6-g5")
     club.send("white", *WHITE[1])
     club.run_tick()
-    (report,) = [
-        one.report
-        for one in printing.newest(club.store, "m", now=MONDAY)
-        if one.report.seat == "black"
-    ]
+    (report,) = [one.report for one in club.newest_reports("m") if one.report.seat == "black"]
     conditions = {
         "en": "IF NOT d3-d4 AND e6 OWN: d6-d5, e6-e5",
         "nb": "HVIS IKKE d3-d4 OG e6 EGEN: d6-d5, e6-e5",
@@ -480,8 +472,8 @@ def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
     }
     for language in LANGUAGES:
         for form in ("text", "html"):
-            printable = printing.Printable(report, language, "UTC")
-            text = " ".join(printing.render(printable, form).replace("|", " ").split())
+            printable = Printable(report, language, "UTC")
+            text = " ".join(show(printable, form).replace("|", " ").split())
             assert conditions[language] in text
             assert heads[language] in text
 
@@ -563,7 +555,7 @@ def test_the_record_and_the_log_hold_the_order_that_was_used(club):
     record = club.report("white")["record"]
     assert "1. b3-b4 c3-c4 / b6-b5 c6-c5" in record
     assert "ELSE" not in record
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 # Withdrawn (8.2, 8.7).
@@ -636,7 +628,7 @@ def test_a_replacement_withdraws_that_seats_and_the_successor_reads_nothing_of_i
     club.run_tick()
     assert club.report("black")["dropped"]
     club.add("Carl")
-    game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="")
+    club.replace("m", "black", "Carl")
     emails = club.run_tick()
     assert [sheet.seat for sheets in club.loaded().kept.values() for sheet in sheets] == ["white"]
     report = club.report("black")
@@ -651,12 +643,12 @@ def test_a_successor_reads_old_reports_without_what_they_told_of_sheets_in_advan
     club.run_tick()
     club.send("black", *BLACK[1])
     club.run_tick()
-    before = printing.sent_report(club.store, "m", "black", 1, now=MONDAY).body
+    before = club.sent_report("m", "black", 1).body
     assert before["dropped"]
     assert before["advance"]
     club.add("Carl")
-    game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="")
-    after = printing.sent_report(club.store, "m", "black", 1, now=MONDAY).body
+    club.replace("m", "black", "Carl")
+    after = club.sent_report("m", "black", 1).body
     assert (before["ordered"] != [], after["ordered"]) == (True, [])
     told = {"advance", "used", "dropped", "ordered", "made"}
     assert [{k: v for k, v in one.items() if k not in told} for one in (before, after)] == [
@@ -675,7 +667,7 @@ def test_an_undo_withdraws_every_seats_and_says_so_to_all_alike(store, tmp_path)
     club.tick(later + HOUR)
     club.tick(later + 2 * HOUR)
     assert club.loaded().awaited == ("white",)
-    undoing.undo(club.opened_at(later + 2 * HOUR), "m", reason="A slip.")
+    club.undo("m", reason="A slip.", now=later + 2 * HOUR)
     loaded = club.loaded()
     assert loaded.awaited == ("black",)
     assert loaded.sheets == {}
@@ -692,7 +684,7 @@ def test_an_email_that_waits_while_its_successor_is_undone_tells_of_nothing_with
     keep(club, "white", 2, *WHITE[2])
     club.send("white", *WHITE[1])
     club.tick()
-    undoing.undo(club.opened_at(MONDAY), "m", reason="A slip.")
+    club.undo("m", reason="A slip.")
     assert club.loaded().awaited == ("black",)
     (told,) = [
         said(one) for one in club.run_tick() if one["X-Adjud"] == "report" and "bob" in one["To"]
@@ -714,9 +706,9 @@ def test_an_undo_sends_no_report_of_long_ago_that_a_newer_one_has_told(club):
     club.run_tick()
     club.send("white", *WHITE[3])
     club.tick()
-    assert len(list(operators_queue.entries(club.store, ["dropped"], gm=True))) == 2
-    undoing.undo(club.opened_at(MONDAY), "m", reason="A slip.")
-    assert len(list(operators_queue.entries(club.store, ["dropped"], gm=True))) == 2
+    assert len(list(club.queue(["dropped"], gm=True))) == 2
+    club.undo("m", reason="A slip.")
+    assert len(list(club.queue(["dropped"], gm=True))) == 2
     assert not [one["Subject"] for one in club.run_tick() if "Turn 1" in one["Subject"]]
 
 
@@ -735,10 +727,10 @@ def world(store, folder, sheets):
     emails = club.run_tick()
     told = [email.as_bytes() for email in emails if "anna" in email["To"]]
     for language in LANGUAGES:
-        report = printing.live(club.store, "m", "white", now=MONDAY).report
-        printable = printing.Printable(report, language, "UTC")
-        told += [text.encode() for _, text in printing.forms(printable)]
-    told.append(json.dumps(overview.status(club.store, None)).encode())
+        report = club.live_report("m", "white").report
+        printable = Printable(report, language, "UTC")
+        told += [text.encode() for _, text in forms(printable)]
+    told.append(json.dumps(club.status(None)).encode())
     told.append("\n".join(club.told).encode())
     told.append(repr(club.letters()).encode())
     return told
@@ -750,7 +742,7 @@ def test_worlds_that_differ_in_the_other_seats_kept_sheets_alone_look_the_same(
 ):
     import shutil
 
-    from adjudicator.store.database import open_store
+    from tests.database import open_store
 
     found = []
     empty = tmp_path / "adjud.db"
@@ -771,7 +763,7 @@ def test_worlds_that_differ_in_the_other_seats_kept_sheets_alone_look_the_same(
 
 
 def queue_of(club):
-    emails = map(operators_queue.plain, operators_queue.entries(club.store, ()))
+    emails = map(plain, club.queue(()))
     return [{**one, "id": ""} for one in emails]
 
 
@@ -782,7 +774,7 @@ def test_no_turn_that_passes_lists_an_email_with_orders_in_advance_nor_its_answe
     """The operator may play; an email to a seat that was not awaited would tell him of a sheet."""
     import shutil
 
-    from adjudicator.store.database import open_store
+    from tests.database import open_store
 
     found, open_ = [], []
     for sheets in ((), (3, 4, 3)):
@@ -799,7 +791,7 @@ def test_no_turn_that_passes_lists_an_email_with_orders_in_advance_nor_its_answe
                 club.send("black", *BLACK[turn])
                 club.run_tick()
             club.send("white", *WHITE[3])
-            found.append((queue_of(club), overview.status(store, None)))
+            found.append((queue_of(club), Club(store).status(None)))
             club.run_tick()  # now one is used, if it was sent
             club.send("white", *WHITE[1])
             club.run_tick()

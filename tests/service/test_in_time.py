@@ -7,7 +7,7 @@ import pytest
 from freezegun import freeze_time
 
 from adjudicator.mail.transport import spool
-from tests.service.club import MONDAY
+from tests.club import MONDAY
 from tests.service.mailclub import MailClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

@@ -3,8 +3,7 @@
 import pytest
 from msgspec import structs
 
-from adjudicator.service.club import people
-from tests.service.club import MONDAY
+from tests.club import Changes
 from tests.service.mailclub import MailClub, text_of
 
 NAMED = {
@@ -34,10 +33,9 @@ def nameless(club):
 def invited(club, *options, language="en"):
     """Return the email to Anna, who is to play Bob."""
     club.add("Bob")
-    people.add(
-        club.store, "Anna", "anna@example.org", language=language, zone="UTC", confirmed=False,
-        now=MONDAY, sends_mail=True,
-    )  # fmt: skip
+    club.add_player(
+        "Anna", "anna@example.org", language=language, zone="UTC", confirmed=False, sends_mail=True
+    )
     club.new(*options)
     (email,) = [one for one in club.run_tick() if one["To"].endswith("<anna@example.org>")
                  or one["To"] == "anna@example.org"]  # fmt: skip
@@ -91,10 +89,9 @@ def test_a_club_without_names_has_no_names_in_it_and_nothing_below(club):
 
 
 def test_who_has_no_match_yet_is_invited_to_the_club(club):
-    people.add(
-        club.store, "Dora", "dora@example.org", language="en", zone="UTC", confirmed=False,
-        now=MONDAY, sends_mail=True,
-    )  # fmt: skip
+    club.add_player(
+        "Dora", "dora@example.org", language="en", zone="UTC", confirmed=False, sends_mail=True
+    )
     (email,) = club.run_tick()
     assert email["Subject"] == "Gerda invites you to play board games by email"
     text = " ".join(text_of(email).split())
@@ -120,8 +117,8 @@ def test_a_new_address_is_no_invitation(club):
     club.add("Anna", "Bob")
     club.new()
     club.run_tick()
-    wanted = people.Changes(address="anna@new.example")
-    people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
+    wanted = Changes(address="anna@new.example")
+    club.change("Anna", wanted, sends_mail=True)
     (email,) = club.run_tick()
     assert email["Subject"] == "[adjud] Was it you? Please confirm your address"
     assert text_of(email) == (

@@ -7,12 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import MatchTemplate, Refusal
-from adjudicator.service.club import people
 from adjudicator.service.matches import creation
 from adjudicator.store import press
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from tests.club import MONDAY, MatchTemplate, Refusal, Store
 from tests.service.mailclub import MailClub, text_of
 
 DAY = timedelta(days=1)
@@ -115,8 +112,9 @@ def test_what_cannot_be_is_refused(club: MailClub, line: str, answer: str) -> No
 
 
 def test_only_confirmed_players_are_on_the_list(club: MailClub) -> None:
-    people.add(club.store, "Finn", "finn@example.org", language="en", zone="UTC",
-               confirmed=False, now=MONDAY, sends_mail=True)  # fmt: skip
+    club.add_player(
+        "Finn", "finn@example.org", language="en", zone="UTC", confirmed=False, sends_mail=True
+    )
     assert "no player 'Finn'" in said(club, "Anna", "INVITE Finn TO espionage")["Anna"]
 
 

@@ -12,7 +12,6 @@ from msgspec import structs
 from sqlalchemy.exc import DBAPIError
 
 from adjudicator.core.message import say
-from adjudicator.service.base.context import Context, Paths, Session
 from adjudicator.service.base.jobs import (
     DueItem,
     Job,
@@ -22,12 +21,12 @@ from adjudicator.service.base.jobs import (
     raise_what_stops_all,
 )
 from adjudicator.service.club.offers import substitutes
-from adjudicator.service.matches import game_master, outage
+from adjudicator.service.matches import outage
 from adjudicator.service.ops import jobs
 from adjudicator.service.ops.doctor import table
-from adjudicator.store import players, upkeep
-from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
-from tests.service.club import MONDAY
+from adjudicator.store import upkeep
+from tests.club import MONDAY, Context, Paths, Session, Store
+from tests.database import Clash, StoreTrouble, Tx, player_named, update_player
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_substitutes import DUE, OPTIONS, made, offers_in, rows
 
@@ -189,7 +188,7 @@ def test_a_secret_fault_is_counted_and_told_when_its_match_is_over(
     with club.store.transaction() as tx:
         tx.exec_driver_sql("DELETE FROM job_fault WHERE key = '99'")
     assert not [word for word in UNTOLD if word in told.lower()]
-    game_master.cancel(club.opened_at(DUE + DAY), "m", reason="")
+    club.cancel("m", now=DUE + DAY)
     over = [*club.run_tick(DUE + 2 * DAY), *club.run_tick(DUE + 3 * DAY)]
     (last,) = [one for one in to_operator(over) if "LookupError" in one]
     assert (
@@ -262,10 +261,10 @@ def test_one_address_that_fails_keeps_no_other_from_being_told(
     club = without_debug(MailClub(store, tmp_path / "spool").opened())
     with club.store.transaction() as tx:
         for name in ("Anna", "Bob"):
-            player = players.find(tx, name)
+            player = player_named(tx, name)
             assert player is not None
             asked = {"confirmed_at": None, "asked_at": MONDAY, "remind_at": MONDAY + 2 * DAY}
-            players.update(tx, player.id, **asked)
+            update_player(tx, player.id, **asked)
         tx.exec_driver_sql("UPDATE player SET created_at = 'yesterday' WHERE name = 'Anna'")
     told = " ".join(to_operator(club.run_tick(MONDAY + 3 * DAY)))
     assert "The address of Bob has not been confirmed" in told

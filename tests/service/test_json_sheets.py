@@ -7,12 +7,8 @@ import pytest
 
 from adjudicator.core.message import Message, tell
 from adjudicator.core.sheets import sheets_in
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
-from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.store.database import open_store
-from tests.service.club import MONDAY
+from tests.club import Refusal, receipt_as_json, receipt_as_text
+from tests.database import open_store
 from tests.service.mailclub import MailClub
 
 SETUP = {"match": "m", "seat": "white", "turn": 0, "orders": ["SETUP RANDOM"]}
@@ -46,7 +42,7 @@ SAME = [
 def test_a_file_of_json_has_the_receipts_of_the_sheets(clubs, given, sheet):
     told = []
     for club, text in zip(clubs, (json.dumps(given, indent=1), sheet), strict=True):
-        receipts = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
+        receipts = club.submit(text)
         told.append([(receipt_as_text(one, tell), receipt_as_json(one, tell)) for one in receipts])
     assert told[0] == told[1]
 
@@ -114,14 +110,14 @@ def test_what_is_wrong_is_named_with_its_path(clubs, text, why):
     assert isinstance(found, Message)
     assert why in str(found)
     with pytest.raises(Refusal) as refusal:
-        sheet_storing.submit(club.store, text, Source(), now=MONDAY)
+        club.submit(text)
     assert why in str(refusal.value)
     assert "white" not in club.loaded().sheets
 
 
 def test_more_behind_the_json_of_a_file_is_refused(clubs):
     with pytest.raises(Refusal, match="put several order sheets into a list"):
-        sheet_storing.submit(clubs[0].store, json.dumps(SETUP) * 2, Source(), now=MONDAY)
+        clubs[0].submit(json.dumps(SETUP) * 2)
 
 
 def test_an_email_is_told_the_path_too(clubs):

@@ -7,13 +7,11 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from adjudicator.service.base.context import Keep, Paths
-from adjudicator.service.matches import game_master, verification
 from adjudicator.service.ops.doctor import table
 from adjudicator.service.ops.doctor.table import QUICK
 from adjudicator.store.tables import email, match, outbox, press, report
 from adjudicator.store.tables_club import parked_email
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Keep, Paths
 from tests.service.cups import Cup
 from tests.service.mailclub import POST, MailClub
 
@@ -33,7 +31,7 @@ def club(store, tmp_path) -> Iterator[MailClub]:
     made.new(name="other")
     made.write("white", "PRESS TO black", "old words", "ENDPRESS")
     made.run_tick()
-    game_master.cancel(made.opened_at(ENDED), "m", reason="")
+    made.cancel("m", now=ENDED)
     made.run_tick(ENDED)
     yield made
     key = tmp_path / "key"
@@ -80,7 +78,7 @@ def test_old_reports_of_ended_matches_are_deleted(club: MailClub) -> None:
     kept = rows(club, report, report.c.match_id == of(club, "m"))
     assert {(row.ply, row.seat) for row in kept} == {(last, "white"), (last, "black")}
     assert rows(club, report, other) == goes_on
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 def test_old_emails_say_nothing_more(club: MailClub) -> None:
@@ -110,7 +108,7 @@ def test_an_ended_match_keeps_its_log_and_its_last_reports(club: MailClub) -> No
     ended = of(club, "m")
     assert rows(club, email, email.c.match_id == ended) == []
     assert rows(club, outbox, outbox.c.match_id == ended) == []
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
     assert club.report("white", ENDED + DAYS)["log"]["lines"]
     club.write("black", "REPORT", at=ENDED + DAYS + A_DAY)
     (answer,) = club.run_tick(ENDED + DAYS + A_DAY)

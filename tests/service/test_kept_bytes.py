@@ -6,10 +6,8 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.transport.errors import Temporary
-from adjudicator.service.base import keys
-from adjudicator.service.outbound import operators_queue
-from adjudicator.store import tables
-from tests.service.club import MONDAY
+from tests.club import MONDAY, shown_id, which_email
+from tests.database import tables
 from tests.service.mailclub import MailClub
 
 HOUR = timedelta(hours=1)
@@ -39,12 +37,12 @@ def test_the_bytes_of_an_email_are_not_kept_once_it_was_taken(club):
 def test_the_bytes_of_emails_that_came_go_after_sixty_days_and_the_rest_stays(club):
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
     club.run_tick()
-    (before,) = operators_queue.entries(club.store, ["accepted"], gm=True)
+    (before,) = club.queue(["accepted"], gm=True)
     club.run_tick(MONDAY + timedelta(days=59))
     assert all(raws(club, tables.email))
     club.run_tick(MONDAY + timedelta(days=60, hours=1))
     assert set(raws(club, tables.email)) == {b""}
-    (after,) = operators_queue.entries(club.store, ["accepted"], gm=True)
+    (after,) = club.queue(["accepted"], gm=True)
     assert after == before
-    _, text = operators_queue.one(club.store, keys.which_email(keys.shown_id(after)), gm=True)
+    _, text = club.one_in_queue(which_email(shown_id(after)), gm=True)
     assert text.startswith("from: ")

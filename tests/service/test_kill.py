@@ -22,16 +22,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.matches import sheet_storing, verification
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.ops import tick
-from adjudicator.store.database import Store, open_store
+from tests.club import Club, Context, Store
+from tests.database import open_store
 from tests.processes import at_once
 from tests.rows import count, rows_of
 from tests.scale import scaled
 from tests.service import due
-from tests.service.club import Club
 
 LOG = "-wal"  # what SQLite appends to its file's name
 
@@ -125,7 +121,7 @@ def due_path(path: Path, now: datetime) -> Path:
 
 
 def ticking(now: datetime, context: Context) -> Callable[[Store], list[str]]:
-    return lambda store: [str(done) for done in tick.run_due(OpenClub(store, now, context))]
+    return lambda store: [str(done) for done in Club(store, context).run_due(now=now)]
 
 
 def test_everything_that_a_tick_can_do_is_due(
@@ -233,7 +229,7 @@ def test_a_submit_killed_at_any_statement_has_stored_whole_sheets_or_none(
 
     def submit(seats: int) -> Callable[[Store], object]:
         text = "".join(sheet + "END\n" for sheet in sheets("m").split("END\n")[:seats])
-        return lambda store: sheet_storing.submit(store, text, Source(), now=now)
+        return lambda store: Club(store).submit(text, now=now)
 
     use(path, prepare)
     possible = [contents(path), clean_run(path, submit(1)), clean_run(path, submit(2))]
@@ -274,7 +270,7 @@ def test_a_sheet_in_advance_is_kept_whole_or_not_at_all(
     sheet = "ORDERS m white turn 4\nh3-h4\ng3-g4\nEND"
 
     def submit(store: Store) -> object:
-        return sheet_storing.submit(store, sheet, Source(), now=now)
+        return Club(store).submit(sheet, now=now)
 
     possible = [contents(path), clean_run(path, submit)]
     _, killed = disks(path, submit)
@@ -374,8 +370,8 @@ def test_ticks_at_once_adjudicate_every_turn_once(
     at_once(workers, lambda _: use(path, ticking(now, context)))
     store = open_store(url(path))
     assert rows_of(store, numbered=False) == expected
-    for name in verification.names(store):
-        assert verification.verify(store, name) == []
+    for name in Club(store).match_names():
+        assert Club(store).verify(name) == []
     store.close()
 
 
@@ -418,7 +414,7 @@ def test_sheets_handed_in_while_ticks_run_are_used_or_in_force(
         store.close()
 
     def submit_all(store: Store, name: str) -> Sequence[object]:
-        receipts = sheet_storing.submit(store, sheets(name), Source(), now=now)
+        receipts = Club(store).submit(sheets(name), now=now)
         assert all(receipt.accepted for receipt in receipts)
         return receipts
 

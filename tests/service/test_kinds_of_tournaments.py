@@ -13,12 +13,11 @@ import adjudicator
 from adjudicator.cli.tournament import new
 from adjudicator.core.message import Message
 from adjudicator.core.pairing.points import points_of
-from adjudicator.service.base.context import Refusal
 from adjudicator.service.competition import creating, showing
 from adjudicator.service.competition.kinds import KINDS
 from adjudicator.service.competition.kinds.kind import Kind, NewPairing, Tournament
-from adjudicator.store.database import Store
 from adjudicator.store.tournaments import EntryRow, Format, PairingRow, TournamentRow
+from tests.club import Refusal, Store
 from tests.service.cups import MONDAY, Cup
 from tests.service.mailclub import MailClub
 

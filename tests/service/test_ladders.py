@@ -10,19 +10,13 @@ from msgspec import structs
 from adjudicator.core import ladder as rules
 from adjudicator.core.ladder_log import ChallengeResultLine, LeftLine, LoggedChallenge
 from adjudicator.mail.address import Key
-from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.context import MatchTemplate, OpenClub, Paths, Refusal
 from adjudicator.service.competition import ladder_tables, ladders
-from adjudicator.service.competition.ladders import NewLadder
-from adjudicator.service.matches import game_master
-from adjudicator.service.ops import erasing
-from adjudicator.service.site.build import ClubSite
 from adjudicator.store import ladders as of_rows
-from adjudicator.store import press
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from tests.club import MONDAY, MatchTemplate, NewLadder, Paths, Refusal, Store, rfc3339
+from tests.database import mute
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_site import Shelf
+from tests.site_pages import ClubSite
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 NAMES = ("Anna", "Bob", "Cleo", "Dag", "Eva")
@@ -41,9 +35,9 @@ def ladder_of_five(made: MailClub) -> MailClub:
     def begin() -> None:
         made.add(*NAMES)
         wanted = NewLadder(name="spring", game="espionage", variant="small")
-        ladders.create(OpenClub(made.store, MONDAY, made.context), wanted)
+        made.create_ladder(wanted)
         for name in NAMES:
-            ladders.enter(OpenClub(made.store, MONDAY, made.context), "spring", name)
+            made.enter_ladder("spring", name)
 
     made.brought("ladder", begin)
     return made
@@ -163,7 +157,7 @@ def test_challenges_do_not_count_as_invitations(club: MailClub) -> None:
 
 def test_a_match_that_is_cancelled_moves_nothing(club: MailClub) -> None:
     match = begun(club, "Eva", "Bob")
-    game_master.cancel(club.opened_at(MONDAY), match, reason="ill")
+    club.cancel(match, reason="ill")
     sent(club)
     assert order(club) == "ABCDE"
     assert ladder_tables.one_of_club(club.store, "spring").results[0].ending == "void"
@@ -233,7 +227,7 @@ def test_what_cannot_be_is_told(club: MailClub, line: str, answer: str) -> None:
 
 def test_a_closed_ladder_stays_as_it_is(club: MailClub) -> None:
     code = challenged(club, "Eva", "Bob")
-    ladders.close(club.opened_at(MONDAY), "spring")
+    club.close_ladder("spring")
     assert "cannot begin any more" in said(club, "Bob", f"ACCEPT {code}")["Bob"]
     assert "spring is closed" in said(club, "Eva", "INVITE Bob TO spring")["Eva"]
     assert order(club) == "ABCDE"
@@ -255,7 +249,7 @@ def test_a_closed_ladder_stays_as_it_is(club: MailClub) -> None:
 )
 def test_a_wrong_ladder_is_refused(club: MailClub, wanted: NewLadder, why: str) -> None:
     with pytest.raises(Refusal, match=re.escape(why)):
-        ladders.create(club.opened_at(MONDAY), wanted)
+        club.create_ladder(wanted)
 
 
 def test_matches_and_ladders_share_their_names(club: MailClub) -> None:
@@ -264,7 +258,7 @@ def test_matches_and_ladders_share_their_names(club: MailClub) -> None:
     club.new(name="m")
     wanted = NewLadder(name="m", game="espionage")
     with pytest.raises(Refusal, match="there is already a match m"):
-        ladders.create(club.opened_at(MONDAY), wanted)
+        club.create_ladder(wanted)
 
 
 # Its page on the club's site.
@@ -366,7 +360,7 @@ def test_mute_keeps_no_challenge_away(club: MailClub) -> None:
     club.run_tick()
     with club.store.transaction() as tx:
         ids = dict(tx.exec_driver_sql("SELECT name, id FROM player").all())
-        press.mute(tx, ids["Anna"], 1, ids["Bob"], off=False)
+        mute(tx, ids["Anna"], 1, ids["Bob"], off=False)
     assert challenged(club, "Bob", "Anna")
 
 
@@ -375,7 +369,7 @@ def test_no_ladder_is_called_like_a_template(club: MailClub) -> None:
     club.context = structs.replace(club.context, templates=strict)
     wanted = NewLadder(name="strict", game="espionage", variant="small")
     with pytest.raises(Refusal, match="'strict' is a template; choose another name"):
-        ladders.create(club.opened_at(MONDAY), wanted)
+        club.create_ladder(wanted)
 
 
 # What a player leaves open behind them (8.3).
@@ -403,7 +397,7 @@ def test_a_challenge_ends_when_the_challenged_player_is_erased(
 ) -> None:
     challenged(club, "Eva", "Bob")
     at = Paths(key=tmp_path / "key", spool=club.folder, config=None)
-    [*erasing.erase(club.opened_at(MONDAY), "Bob", at=at)]
+    [*club.erase("Bob", at=at)]
     told = sent(club)
     assert [*told] == ["Eva"]
     assert "has left the ladder spring." in told["Eva"]
@@ -414,7 +408,7 @@ def test_a_challenge_ends_when_the_challenged_player_is_erased(
 def test_the_challenges_of_a_ladder_that_is_closed_end(club: MailClub) -> None:
     match = begun(club, "Dag", "Anna")
     challenged(club, "Eva", "Bob")
-    ladders.close(club.opened_at(MONDAY), "spring")
+    club.close_ladder("spring")
     told = sent(club)
     assert sorted(told) == ["Bob", "Eva"]
     assert "The ladder spring is closed. The challenge between Eva and you" in " ".join(

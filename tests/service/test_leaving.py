@@ -7,13 +7,9 @@ import pytest
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
-from adjudicator.service.base.context import OpenClub, Refusal
-from adjudicator.service.emails.paragraphs import receipt_as_text
-from adjudicator.service.matches import game_master, overview, seating, verification
-from adjudicator.service.matches.undoing import undo
-from adjudicator.store.database import Store
+from adjudicator.service.matches import seating
+from tests.club import MONDAY, Club, Refusal, Store, receipt_as_text
 from tests.service.cheats.scene import Scene, seen_by
-from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
 
 DAY = timedelta(days=1)
@@ -28,12 +24,12 @@ def club(store: Store) -> Club:
 
 
 def opened(club: Club, seat: str = "black", now=MONDAY) -> str:
-    told = seating.open_seat(club.opened_at(now), "m", Seat(seat), reason="ill")
+    told = club.open_seat("m", Seat(seat), reason="ill", now=now)
     return str(told)
 
 
 def replaced(club: Club, seat: str, player: str, now=LATER) -> str:
-    told = game_master.replace(club.opened_at(now), "m", seat, player, reason="")
+    told = club.replace("m", seat, player, now=now)
     return str(told)
 
 
@@ -65,24 +61,24 @@ def test_a_match_with_an_open_seat_waits_for_a_player(club: Club) -> None:
     assert club.order("black", LATER).accepted
     club.tick(LATER)
     assert club.loaded().match.ply == 3
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 @pytest.mark.parametrize(
     ("use", "words"),
     [
-        (game_master.forfeit, ("white",)),
-        (game_master.set_deadline, ("2 days",)),
+        (Club.forfeit, ("white",)),
+        (Club.set_deadline, ("2 days",)),
     ],
 )
 def test_what_needs_all_players_says_that_one_is_missing(club: Club, use, words) -> None:
     opened(club)
     with pytest.raises(Refusal, match="m waits until its open seat is taken; `adjud gm replace`"):
-        use(club.opened_at(MONDAY), "m", *words, reason="")
+        use(club, "m", *words)
 
 
 def test_no_announced_forfeit_outlives_it(club: Club) -> None:
-    game_master.announce_forfeit(club.opened_at(MONDAY), "m", "white", DAY, reason="")
+    club.announce_forfeit("m", "white", DAY)
     opened(club)
     assert "The game master's forfeit warning no longer applies." in str(
         club.report("white")["notices"]
@@ -95,17 +91,17 @@ def test_an_undo_leaves_the_seat_open(club: Club) -> None:
     club.order("white")
     club.tick()
     opened(club)
-    undo(club.opened_at(MONDAY), "m", reason="x")
+    club.undo("m", reason="x")
     loaded = club.loaded()
     assert (loaded.match.status, loaded.match.deadline_at) == ("open", None)
     replaced(club, "black", "Bob")
     assert club.loaded().match.deadline_at == LATER + 3 * DAY
     club.tick(LATER)
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 def test_who_cannot_leave(club: Club) -> None:
-    game_master.hold(club.opened_at(MONDAY), "m", reason="x")
+    club.hold("m", reason="x")
     with pytest.raises(Refusal, match="m is on hold, and an open seat would end that"):
         opened(club)
     club.add("Cleo")
@@ -146,7 +142,7 @@ def test_the_seat_is_listed_and_taken_by_email(store: Store, tmp_path: Path) -> 
     club.run_tick()
     told = " ".join(join("anna@example.org").split())
     assert "You had another seat in m and have seen its reports" in told
-    assert overview.status(store, "m")["matches"][0]["players"] == {"white": "", "black": ""}
+    assert Club(store).status("m")["matches"][0]["players"] == {"white": "", "black": ""}
 
 
 @pytest.mark.slow
@@ -154,14 +150,10 @@ def test_the_seat_is_listed_and_taken_by_email(store: Store, tmp_path: Path) -> 
 def test_an_audit_blames_nobody(store: Store, tmp_path: Path, game: str) -> None:
     scene = Scene(store, tmp_path, game, "deadline=every 3 days")
     scene.play(3)
-    seating.open_seat(
-        OpenClub(store, scene.now, scene.club.context), "m", Seat(scene.theirs), reason="x"
-    )
+    scene.club.open_seat("m", Seat(scene.theirs), reason="x", now=scene.now)
     scene.tick()
     scene.club.add("Zoe")
-    game_master.replace(
-        OpenClub(store, scene.now, scene.club.context), "m", scene.theirs, "Zoe", reason="x"
-    )
+    scene.club.replace("m", scene.theirs, "Zoe", reason="x", now=scene.now)
     scene.people[scene.theirs] = "Zoe"
     scene.play(2)
     scene.end()

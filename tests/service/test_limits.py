@@ -9,11 +9,12 @@ from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
 from adjudicator.core.message import say
 from adjudicator.service.audit import receipts, reserves, timing
 from adjudicator.service.audit.log import offers_after
-from adjudicator.service.audit.papers import Document, SaidPaper
+from adjudicator.service.audit.papers import SaidPaper
 from adjudicator.service.base import options
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.context import Session
 from adjudicator.service.competition import ladders, rounds
+from tests.audits import Document
+from tests.club import Session
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)

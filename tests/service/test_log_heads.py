@@ -11,20 +11,19 @@ from adjudicator.core import chain
 from adjudicator.core.acts import Cancelled, DeadlineMoved, PlaysNow, SaidToAll
 from adjudicator.core.chain import DeclaredWord, Departure, Holding
 from adjudicator.core.message import say, tell
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
 from adjudicator.service.matches import (
     append_ply,
-    game_master,
-    sheet_storing,
-    undoing,
-    verification,
 )
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.reports import printing
-from adjudicator.store import tables, turns
-from tests.club import computer_orders
-from tests.service.club import MONDAY, Club, receipt_digest, use_tool
+from tests.club import (
+    MONDAY,
+    Club,
+    computer_orders,
+    receipt_as_json,
+    receipt_as_text,
+    receipt_digest,
+    show,
+)
+from tests.database import log_lines, plies, stored_reports, tables
 from tests.service.mailclub import value_in
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
@@ -38,7 +37,7 @@ def club(store):
 
 def heads(club):
     with club.store.reading() as tx:
-        return [ply.head for ply in turns.plies(tx, club.loaded().match.id)]
+        return [ply.head for ply in plies(tx, club.loaded().match.id)]
 
 
 def change(club, statement):
@@ -47,7 +46,7 @@ def change(club, statement):
 
 
 def wrong(club):
-    return [str(message) for message in verification.verify(club.store, "m")]
+    return [str(message) for message in club.verify("m")]
 
 
 def played(club):
@@ -59,14 +58,14 @@ def played(club):
 
 def ended(club):
     played(club)
-    game_master.announce(club.opened_at(MONDAY), "m", "Snø & <is>.")
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
+    club.announce("m", "Snø & <is>.")
+    club.cancel("m", reason="x")
 
 
 def test_each_report_tells_the_head_of_its_ply_to_all_seats(club):
     played(club)
     with club.store.reading() as tx:
-        stored = list(turns.reports(tx, club.loaded().match.id))
+        stored = list(stored_reports(tx, club.loaded().match.id))
     told = {(one.ply, json.loads(one.body)["log"]["head"]) for one in stored}
     assert told == set(enumerate(heads(club)))
     assert len(told) == 5
@@ -78,7 +77,7 @@ def test_each_report_tells_the_head_of_its_ply_to_all_seats(club):
 
 def first_line(club):
     with club.store.reading() as tx:
-        return turns.lines(tx, club.loaded().match.id)[0]
+        return log_lines(tx, club.loaded().match.id)[0]
 
 
 def test_the_first_head_binds_what_was_agreed_and_promised(club):
@@ -110,19 +109,19 @@ def test_the_first_head_of_a_match_with_dice_is_over_their_anchors_too(store, tm
 
 def inputs(club):
     with club.store.reading() as tx:
-        return [chain.read(line) for line in turns.lines(tx, club.loaded().match.id)[1:]]
+        return [chain.read(line) for line in log_lines(tx, club.loaded().match.id)[1:]]
 
 
 def test_a_line_names_every_input_beside_orders(store, tmp_path):
     club = SpionClub(store, tmp_path / "spool")
     club.begin("mode=rounds", players=3)
     club.add("Zoe")
-    how = {"reason": "Snow.", "now": MONDAY, "context": club.context}
-    use_tool(game_master.replace, store, "m", "yellow", "Zoe", **how)
+    how = {"reason": "Snow.", "now": MONDAY}
+    club.replace("m", "yellow", "Zoe", **how)
     club.send("yellow", "DRAW")
     club.tick()
     club.send("yellow", "CLEAR")
-    use_tool(game_master.set_deadline, store, "m", "2026-11-30 12:00", **how)
+    club.set_deadline("m", "2026-11-30 12:00", **how)
     club.send("green", "RESIGN")
     club.tick()
     line = inputs(club)[-1]
@@ -169,7 +168,7 @@ def test_a_line_names_the_version_of_the_program_where_it_changed(club, monkeypa
     club.order("black")
     club.tick()
     assert [one.version for one in inputs(club)][-2:] == ["", "9.9.9"]
-    undoing.undo(club.opened_at(MONDAY), "m", reason="oh")
+    club.undo("m", reason="oh")
     club.tick()
     club.order("white")
     club.tick()
@@ -209,7 +208,7 @@ def test_the_last_report_opens_the_log_from_which_all_heads_follow(club):
 def test_a_ply_that_is_taken_back_gets_another_head_that_follows_from_the_one_before(club):
     played(club)
     before = heads(club)
-    undoing.undo(club.opened_at(MONDAY), "m", reason="oh")
+    club.undo("m", reason="oh")
     assert heads(club) == before[:-1]
     club.tick()
     after = heads(club)
@@ -223,10 +222,10 @@ def test_what_happens_when_a_seat_changes_hands_is_in_the_line_after_it(store, t
     club.begin("mode=rounds", players=3)
     club.add("Zoe")
     told = club.report("blue")["log"]["head"]
-    how = {"reason": "", "now": MONDAY, "context": club.context}
-    use_tool(game_master.replace, store, "m", "yellow", "Zoe", **how)
+    how = {"reason": "", "now": MONDAY}
+    club.replace("m", "yellow", "Zoe", **how)
     assert club.report("blue")["log"]["head"] == told
-    use_tool(game_master.cancel, store, "m", **how)
+    club.cancel("m", **how)
     last = chain.read(club.report("blue")["log"]["lines"][-1])
     assert last.between == (["Replaced", "yellow"],)
     assert wrong(club) == []
@@ -275,7 +274,7 @@ def test_the_digest_of_a_receipt_is_that_of_the_orders_in_the_log(club):
     first, second = club.order("white"), club.order("white")
     assert (first.revision, second.revision) == (1, 2)
     club.tick()
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
+    club.cancel("m", reason="x")
     (order,) = chain.read(club.report("white")["log"]["lines"][2]).orders
     assert order.revision == 2
     digest = second.proof.digest
@@ -299,9 +298,7 @@ def test_what_is_refused_or_only_checked_has_no_digest(club):
     club.begin()
     assert club.send("white", "a1-a9").proof is None
     text = "ORDERS m white\nSETUP RANDOM\nEND"
-    assert [one.proof for one in sheet_storing.check(club.store, text, Source(), now=MONDAY)] == [
-        None
-    ]
+    assert [one.proof for one in club.check(text)] == [None]
 
 
 def test_the_use_of_a_sheet_in_advance_is_told_with_the_digest_of_its_orders(store, tmp_path):
@@ -318,7 +315,7 @@ def test_the_use_of_a_sheet_in_advance_is_told_with_the_digest_of_its_orders(sto
     (used,) = club.report("white")["used"]
     assert used["digest"] == receipt_digest("m", "white", 2, 1, ["d3-d4", "e3-e4"])
     assert used["hashed"] == "ADJUD3|m|white|2|1|"
-    game_master.cancel(OpenClub(store, MONDAY, club.context), "m", reason="x")
+    club.cancel("m", reason="x")
     lines = club.report("white")["log"]["lines"]
     (order,) = (one for line in lines[4:5] for one in chain.read(line).orders)
     assert receipt_digest("m", "white", 2, order.revision, order.lines) == used["digest"]
@@ -342,8 +339,8 @@ def test_every_email_with_a_report_and_every_page_tells_the_newest_head(kind, st
         for email in reports:
             assert newest in value_in(email.as_bytes()).decode()
     match, seat = club.loaded().match.name, club.loaded().awaited[0]
-    page = printing.live(store, match, seat, now=MONDAY)
-    assert newest in printing.render(page, "html")
+    page = Club(store).live_report(match, seat)
+    assert newest in show(page, "html")
 
 
 def test_a_report_names_the_seats_orders_since_its_last_report_and_short_digits_of_the_head(club):
@@ -362,7 +359,7 @@ def test_a_report_names_the_seats_orders_since_its_last_report_and_short_digits_
     ]
     assert club.report("black")["ordered"] == club.report("black")["ordered"][:1]
     assert all(one["turn"] == 0 for one in club.report("black")["ordered"])
-    text = printing.render(printing.sent_report(club.store, "m", "white", 1, now=MONDAY), "text")
+    text = show(club.sent_report("m", "white", 1), "text")
     head = report["log"]["head"]
     short = "-".join(head[start : start + 4] for start in range(0, 20, 4))
     assert f"To compare by phone: ply 2, {short}\n" in text
@@ -379,8 +376,8 @@ def test_a_seats_new_holder_is_not_told_when_the_orders_of_the_former_one_came(c
     club.add("Zoe")
     club.tick()
     later = MONDAY + timedelta(hours=1)
-    how = {"reason": "", "now": later, "context": club.context}
-    use_tool(game_master.replace, club.store, "m", "white", "Zoe", **how)
+    how = {"reason": "", "now": later}
+    club.replace("m", "white", "Zoe", **how)
     club.order("black")
     club.tick()
     assert club.report("white")["ordered"] == []

@@ -7,13 +7,10 @@ from msgspec.structs import replace
 from adjudicator.core.game import AnyGame
 from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.service.matches import game_master
-from adjudicator.service.reports import printing
 from adjudicator.service.reports.standing import looking_back
-from adjudicator.store import turns
-from adjudicator.store.database import Store
+from tests.club import Club, Printable, Store, show
+from tests.database import report_of_ply
 from tests.games.changed import with_part
-from tests.service.club import MONDAY, Club
 
 
 @pytest.fixture
@@ -31,15 +28,15 @@ def go_on(club: Club, *seats: str) -> None:
         club.tick()
 
 
-def live(club: Club, seat: str) -> printing.Printable:
-    return printing.live(club.store, "m", seat, now=MONDAY)
+def live(club: Club, seat: str) -> Printable:
+    return club.live_report("m", seat)
 
 
 def test_it_is_every_report_before_this_one(club: Club):
     report = live(club, "white")
     with club.store.reading() as tx:
         match = club.loaded().match
-        told = [turns.report_of(tx, match.id, ply, "white") for ply in range(match.ply)]
+        told = [report_of_ply(tx, match.id, ply, "white") for ply in range(match.ply)]
     assert len(told) == 4
     assert [plain(old.news) for old in report.past] == [
         decode(stored.body)["news"] for stored in told if stored
@@ -49,11 +46,11 @@ def test_it_is_every_report_before_this_one(club: Club):
 
 def test_an_old_report_looks_back_from_its_own_turn(club: Club):
     go_on(club, "black", "white")
-    report = printing.sent_report(club.store, "m", "white", 2, now=MONDAY)
+    report = club.sent_report("m", "white", 2)
     assert report.report.ply == 4
     assert len(report.past) == 4
-    assert "Turn 2, White" in printing.render(report, "html")
-    assert "Turn 3" not in printing.render(report, "html").partition('<section class="history"')[2]
+    assert "Turn 2, White" in show(report, "html")
+    assert "Turn 3" not in show(report, "html").partition('<section class="history"')[2]
 
 
 def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(club: Club):
@@ -64,10 +61,10 @@ def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(clu
     assert history(before) == history(after)
 
 
-def history(report: printing.Printable) -> str:
+def history(report: Printable) -> str:
     """Return what of a page looks back, without the composer and the line for an audit, which know
     the orders."""
-    page = printing.render(report, "html")
+    page = show(report, "html")
     found = page.partition('<section class="history"')[2].partition("</section>")[0]
     assert "data-moment" in found or "data-size" in found
     return found
@@ -83,7 +80,7 @@ def past_of(club: Club, game: AnyGame = ESPIONAGE) -> int:
 
 def test_a_new_holder_sees_the_old_reports_where_the_game_says_so(club: Club):
     club.add("Carla")
-    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carla", reason="ill")
+    club.replace("m", "white", "Carla", reason="ill")
     go_on(club, "black", "white")
     assert past_of(club) == 6
     assert past_of(club, with_part(ESPIONAGE, "sight", retold=False)) == 1
@@ -95,4 +92,4 @@ def test_the_last_report_needs_no_others(club: Club):
     club.tick()
     report = live(club, "black")
     assert report.past == ()
-    assert "Replay of the whole match" in printing.render(report, "html")
+    assert "Replay of the whole match" in show(report, "html")

@@ -13,10 +13,9 @@ from adjudicator.core.orders import split_lines
 from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.service.emails.wording import WIDTH, paragraphs
 from adjudicator.service.inbound import seat_email
-from adjudicator.store.database import Store, open_store
-from adjudicator.store.schema import create
+from tests.club import MONDAY, Store
+from tests.database import create, open_store
 from tests.scale import scaled
-from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 
 OTHER = MailDomain(domain="club.example.net", keys=(Key(id="k1", secret=bytes(32)),))

@@ -8,13 +8,13 @@ from collections.abc import Iterable
 import pytest
 
 from adjudicator.service.matches import overview
-from adjudicator.service.outbound import operators_queue
-from adjudicator.service.site.build import ClubSite
-from adjudicator.store.database import open_store
 from tests.bench.many_matches import many
 from tests.bench.matches import OPENED, POST
+from tests.club import Club
+from tests.database import open_store
 from tests.program import Adjud
 from tests.service.test_site import Shelf
+from tests.site_pages import ClubSite
 
 
 @pytest.fixture
@@ -35,19 +35,19 @@ def test_all_matches_are_on_one_page_each(crowded):
     ]
     names = [entry["match"] for found, _ in pages for entry in found]
     assert len(set(names)) == 250
-    assert names == [entry["match"] for entry in overview.status(crowded, None)["matches"]]
+    assert names == [entry["match"] for entry in Club(crowded).status(None)["matches"]]
 
 
 def test_the_newest_emails_are_on_the_first_page(crowded):
-    everything = [*operators_queue.entries(crowded, ())]
+    everything = [*Club(crowded).queue(())]
     assert len(everything) == 1000
-    first, older = operators_queue.newest(crowded, (), 1)
+    first, older = Club(crowded).newest_in_queue((), 1)
     assert older
     assert [email.id for email in first] == [email.id for email in everything[-100:]]
-    last, older = operators_queue.newest(crowded, (), 10)
+    last, older = Club(crowded).newest_in_queue((), 10)
     assert not older
     assert [email.id for email in last] == [email.id for email in everything[:100]]
-    assert operators_queue.newest(crowded, (), 11) == ([], False)
+    assert Club(crowded).newest_in_queue((), 11) == ([], False)
 
 
 @pytest.mark.slow
@@ -60,7 +60,7 @@ def test_a_page_of_many_needs_no_more_memory_than_one_of_few(crowded, tmp_path):
         tracemalloc.start()
         overview.page(store, 1)
         overview.queues(store)
-        operators_queue.newest(store, (), 1)
+        Club(store).newest_in_queue((), 1)
         taken.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     few.close()
@@ -72,9 +72,9 @@ def test_json_holds_some_emails_at_a_time(tmp_path):
     for number in (500, 2000):
         (folder := tmp_path / str(number)).mkdir()
         store = open_store(many(folder, number))
-        next(operators_queue.entries(store, ()))  # fills caches
+        next(Club(store).queue(()))  # fills caches
         tracemalloc.start()
-        assert sum(1 for _ in operators_queue.entries(store, ())) == 4 * number
+        assert sum(1 for _ in Club(store).queue(())) == 4 * number
         taken.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         store.close()
@@ -88,7 +88,7 @@ def test_a_text_has_a_page_and_json_has_all(crowded, tmp_path):
     shown = adjud("status").out.splitlines()
     assert "there are more matches: `adjud status --page 2`" in shown
     assert sum(line.startswith("m") for line in shown) == 99  # and the one that was copied
-    assert json.loads(adjud("status", "--format", "json").out) == overview.status(crowded, None)
+    assert json.loads(adjud("status", "--format", "json").out) == Club(crowded).status(None)
     queue = adjud("mail", "queue", "list").out.splitlines()
     assert queue[0] == "there are older emails: --page 2"
     assert len(queue) == 101

@@ -13,10 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.matches import game_master
-from adjudicator.store.database import open_store
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.club import MONDAY, computer_orders
+from tests.database import open_store
 from tests.service.mailclub import MailClub
 
 HOUR = timedelta(hours=1)
@@ -77,7 +75,7 @@ def play(
             write(club, "m", "white", hour, "REPORT 1")
             write(club, "m", "black", hour, "DRAW")
         if beside and hour == 3:
-            game_master.announce(club.opened_at(now), "other", "I am away.")
+            club.announce("other", "I am away.", now=now)
         club.run_tick(now)
     told = [club.report(seat, MONDAY + 20 * HOUR) for seat in ENEMY]
     emails = [

@@ -8,9 +8,9 @@ import pytest
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.service.inbound import own_words
+from tests.club import MONDAY
 from tests.nightly import NIGHTLY, each_once
 from tests.scale import scaled
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.sent_back import PLACES, PROGRAMS, Correspondence, around, text_of
 

@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.base.context import Refusal
 from adjudicator.service.club.preferences import mute
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Refusal, Store
 from tests.service.mailclub import MailClub
 
 PRESS = ("PRESS TO black", "Hello", "ENDPRESS")

@@ -4,11 +4,10 @@ from unittest.mock import patch
 
 import pytest
 
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import people
 from adjudicator.store import matches, players, rows
 from adjudicator.store.database import Twice
-from tests.service.club import MONDAY, Club
+from tests.club import Changes, Club, Refusal
+from tests.database import player_named
 
 
 @pytest.fixture
@@ -52,7 +51,7 @@ def test_a_player_of_a_name_that_was_taken_meanwhile(club, name):
 
 @pytest.mark.usefixtures("unseen")
 def test_a_player_is_renamed_to_what_was_taken_meanwhile(club):
-    look = players.find
+    look = player_named
 
     def blind(tx, name):
         return (
@@ -62,12 +61,12 @@ def test_a_player_is_renamed_to_what_was_taken_meanwhile(club):
         )
 
     asked: list[str] = []
-    wanted = people.Changes(name="Anna")
+    wanted = Changes(name="Anna")
     with (
         patch.object(players, "find", blind),
         pytest.raises(Refusal, match="there is already a player Anna"),
     ):
-        people.change(club.store, "Bob", wanted, now=MONDAY, sends_mail=False)
+        club.change("Bob", wanted, sends_mail=False)
 
 
 def test_another_clash_is_not_called_a_name(club):

@@ -7,8 +7,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.club import people
-from adjudicator.service.club.people import Changes
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Changes, NewMatch
 from tests.service.mailclub import MailClub, said
 from tests.service.spionclub import SpionClub
 
@@ -28,13 +27,7 @@ def club(store, tmp_path):
 
 
 def moves(club, name="Anna", address="anna@new.example", now=MONDAY, **more):
-    people.change(
-        club.store,
-        name,
-        Changes(address=address, **more),
-        now=now,
-        sends_mail=club.context.sends_mail,
-    )
+    club.change(name, Changes(address=address, **more), now=now, sends_mail=club.context.sends_mail)
 
 
 def days_on_which_he_hears(club, days: int = 30, now=MONDAY) -> list[float]:
@@ -102,15 +95,8 @@ def test_another_address_begins_anew(club):
 
 def test_of_a_player_without_a_seat_he_hears_twice(club):
     club.opened("deadline=none")
-    people.add(
-        club.store,
-        "Carl",
-        "carl@example.org",
-        language="en",
-        zone="UTC",
-        confirmed=False,
-        now=MONDAY,
-        sends_mail=True,
+    club.add_player(
+        "Carl", "carl@example.org", language="en", zone="UTC", confirmed=False, sends_mail=True
     )
     assert days_on_which_he_hears(club) == [2, 7]
     assert people.unconfirmed_addresses(club.store) == []
@@ -127,9 +113,8 @@ def test_without_emails_nobody_has_to_confirm(club):
 def test_a_join_that_is_never_confirmed_is_told_once(club):
     club.opened("deadline=none")
     club.context = structs.replace(club.context, coder=lambda: "7K3Q")
-    from adjudicator.service.matches import creation
 
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="espionage",
         variant="small",
         name="free",
@@ -139,7 +124,7 @@ def test_a_join_that_is_never_confirmed_is_told_once(club):
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(club.opened_at(MONDAY), wanted)
+    club.create(wanted)
     club.write(
         "white", "JOIN free", sender="eve@example.org", to="adjud@play.example.org", at=MONDAY
     )

@@ -10,14 +10,11 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.message import say
-from adjudicator.service.base.context import Refusal
 from adjudicator.service.club.offers import answering, making, seats
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferVoid
 from adjudicator.service.emails.paragraphs import Lines
-from adjudicator.service.matches import creation
-from adjudicator.store import players
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY, SEED
+from tests.club import MONDAY, SEED, NewMatch, Refusal, Store
+from tests.database import player_named, update_player
 from tests.service.mailclub import MailClub, text_of
 
 DAY = timedelta(days=1)
@@ -35,7 +32,7 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 def invited(
     club: MailClub, *asked: str, seated: Sequence[str] = (), muster: bool = False, **more: bool
 ) -> None:
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="espionage",
         variant="small",
         name="m",
@@ -139,11 +136,10 @@ def test_nobody_is_invited_to_play_himself(club: MailClub) -> None:
 
 
 def test_a_seat_that_is_filled_meanwhile_is_anothers(club: MailClub) -> None:
-    from adjudicator.service.matches import game_master
 
     invited(club, "black=Bob", seated=["white=Anna"])
     code = code_in(sent(club, "Bob")[0])
-    game_master.replace(club.opened_at(MONDAY), "m", "black", "Cleo", reason="late")
+    club.replace("m", "black", "Cleo", reason="late")
     assert "Another player has that seat" in asked(club, "Bob", f"ACCEPT {code}")
     assert status(club) == ["void"]
 
@@ -265,9 +261,9 @@ def offered_to_all(
     """Offer one thing of Anna's to Bob and Cleo; return their codes."""
     monkeypatch.setitem(answering.KINDS, "thing", kind)  # type: ignore[arg-type]
     with club.opened_at(MONDAY).session() as s:
-        anna = players.find(s.tx, "Anna")
+        anna = player_named(s.tx, "Anna")
         for name in ("Bob", "Cleo"):
-            player = players.find(s.tx, name)
+            player = player_named(s.tx, name)
             assert player
             made = NewOffer(
                 kind="thing",
@@ -303,7 +299,7 @@ def test_the_first_yes_wins(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_cannot_be_now_stays_open(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(step: making.OfferStep) -> None:
-        players.update(step.tx, step.offer.player_id, language="sv")  # it is taken back
+        update_player(step.tx, step.offer.player_id, language="sv")  # it is taken back
         raise Refusal(say("Not today."))
 
     codes = offered_to_all(club, monkeypatch, kind_of(refuse))

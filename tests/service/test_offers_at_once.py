@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import OpenClub
 from adjudicator.service.club.offers import answering, begun
-from adjudicator.store import matches, offers, players
-from adjudicator.store.database import Clash, open_store
+from adjudicator.store import matches, offers
+from tests.club import MONDAY, OpenClub
+from tests.database import Clash, match_named, match_names, open_store, player_named
 from tests.processes import at_once
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 ASKED = ("Bob", "Cleo")
@@ -29,11 +28,11 @@ def test_the_match_of_three_begins_once(url: str, tmp_path: Path) -> None:
     context = structs.replace(club.context, coder=lambda: next(codes))
     club.add("Anna", *ASKED)
     with OpenClub(store, MONDAY, context).session() as s:
-        anna = players.find(s.tx, "Anna")
+        anna = player_named(s.tx, "Anna")
         assert anna
         said = begun.read(s.tx, "Bob, Cleo TO spion")
         begun.invite(s, anna, said)
-        ids = [one.id for name in ASKED if (one := players.find(s.tx, name))]
+        ids = [one.id for name in ASKED if (one := player_named(s.tx, name))]
         given = {one: offers.open_to(s.tx, one)[0].code for one in ids}
     store.close()
 
@@ -52,9 +51,9 @@ def test_the_match_of_three_begins_once(url: str, tmp_path: Path) -> None:
     at_once(2, accept)
     store = open_store(url)
     with store.reading() as tx:
-        assert matches.names(tx) == ["spion-1"]
+        assert match_names(tx) == ["spion-1"]
         assert not any(offers.open_to(tx, one) for one in ids)
-        match = matches.find(tx, "spion-1")
+        match = match_named(tx, "spion-1")
         assert match
         assert len(matches.people_of(tx, match.id)) == 3
     store.close()

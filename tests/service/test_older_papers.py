@@ -11,17 +11,16 @@ import pytest
 
 from adjudicator.core.chain import OLDER
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.audit.checks import Audit
+from tests.audits import Audit, audit, read_papers
 
 OLD = Path(__file__).parent / "before_0_2_22"
 NEWER = f"SHA-256 of ADJUD2|canal|blue|1|1| with the orders:\n  {'a' * 64}\n"
 
 
 def audited(*papers: Path) -> Audit:
-    read, unread, _ = documents.read(papers)
+    read, unread, _ = read_papers(*papers)
     assert unread == []
-    (found,) = checks.audit(read)
+    (found,) = audit(read)
     return found
 
 

@@ -15,16 +15,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.mail.read.whole import read_whole
-from adjudicator.service.audit import documents, emailed
-from adjudicator.service.audit.papers import Document, ValuePaper
+from adjudicator.service.audit import emailed
+from adjudicator.service.audit.papers import ValuePaper
 from adjudicator.service.audit.same import Came, Result, compare
-from adjudicator.service.emails import value as values
-from adjudicator.service.emails.value import EmailValue, UnreadableValue
-from adjudicator.service.emails.write import Forms, looking_back, write
+from tests import values
+from tests.audits import Document, read_papers
 from tests.scale import scaled
 from tests.service.every_email import CLUBS, MADE
 from tests.service.mailclub import MailClub, value_in
 from tests.service.test_email_values import played
+from tests.values import EmailValue, Forms, UnreadableValue, looking_back, write
 
 pytestmark = [pytest.mark.usefixtures("skeleton"), pytest.mark.slow]
 GAMES_SENT = ("espionage", "spion told once", "spies", "goofspiel")
@@ -163,7 +163,7 @@ def test_one_sign_that_is_changed_in_a_value_is_named(letters, tmp_path) -> None
     for number, (to, raw) in enumerate(letters):
         (tmp_path / f"{to}-{number:03}.eml").write_bytes(raw)
     for reader in {to for to, _ in letters}:
-        papers, unread, _ = documents.read(sorted(tmp_path.glob(f"{reader}-*.eml")))
+        papers, unread, _ = read_papers(*sorted(tmp_path.glob(f"{reader}-*.eml")))
         assert unread == []
         for paper in papers:
             if paper.value is not None and has_one_behind(paper, papers):

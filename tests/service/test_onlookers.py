@@ -6,17 +6,14 @@ import pytest
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.matches import creation, game_master, option_changes
 from adjudicator.service.site import match_pages, publish
-from adjudicator.service.site.build import ClubSite
-from adjudicator.store.database import open_store
-from tests.club import computer_orders
+from tests.club import MONDAY, Club, NewMatch, Refusal, computer_orders
+from tests.database import open_store
 from tests.games.samples import seats_of
-from tests.service.club import MONDAY, Club
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 from tests.service.test_site import ARMY, KEY, begin, files, resign, text_of
+from tests.site_pages import ClubSite, watched_page
 
 PAGE = "matches/m.html"
 OTHER = (*ARMY[:2], "2112SP3S", "HMMM543P")  # hidden pieces stand elsewhere
@@ -45,7 +42,7 @@ def club_of(new_sqlite):
 
 
 def create(club, game, *options, name="m"):
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game=game,
         variant=None,
         name=name,
@@ -54,7 +51,7 @@ def create(club, game, *options, name="m"):
         seed=None,
         fresh_seed=bytes(32),
     )
-    creation.create(club.opened_at(MONDAY), wanted)
+    club.create(wanted)
 
 
 def play(club, plies=1):
@@ -75,7 +72,7 @@ def test_the_option_is_checked(club):
             create(club, "spion", f"memory={memory}", "onlookers=2", name="n")
     create(club, "spion", "memory=honour", name="n")
     with pytest.raises(Refusal, match="onlookers needs memory=open"):
-        option_changes.change_options(club.opened_at(MONDAY), "n", ["onlookers=0"], reason="")
+        club.change_options("n", ["onlookers=0"])
 
 
 def test_without_the_option_there_is_no_page(club):
@@ -169,7 +166,7 @@ def test_the_page_is_printed_anew_only_when_what_it_shows_has_changed(club, tmp_
     begin(club, "onlookers=1", "deadline=every 3 days")
     play(club, 4)
     printed = []
-    page_of = match_pages.watched_page
+    page_of = watched_page
 
     def counted(*args):
         printed.append(args[2].ply)
@@ -184,8 +181,8 @@ def test_the_page_is_printed_anew_only_when_what_it_shows_has_changed(club, tmp_
 
     first = build()
     assert len(printed) == 1
-    game_master.announce(club.opened_at(MONDAY), "m", "It snows.")
-    game_master.extend(club.opened_at(MONDAY), "m", timedelta(days=2), reason="x")
+    club.announce("m", "It snows.")
+    club.extend("m", timedelta(days=2), reason="x")
     assert build() == first
     assert len(printed) == 1
     play(club)

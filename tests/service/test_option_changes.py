@@ -6,13 +6,8 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core.match import Seat
-from adjudicator.service.base.context import OpenClub, Refusal
-from adjudicator.service.matches import entering, game_master, seating, verification
-from adjudicator.service.matches.option_changes import change_options
-from adjudicator.service.matches.undoing import undo
-from adjudicator.store import matches
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY, Club, use_tool
+from tests.club import MONDAY, Club, Refusal, Store
+from tests.database import match_named, update_match
 from tests.service.mailclub import MailClub
 
 DAY = timedelta(days=1)
@@ -24,7 +19,7 @@ def club(store: Store) -> Club:
 
 
 def change(club: Club, *options: str, now=MONDAY) -> str:
-    told = change_options(club.opened_at(now), "m", options, reason="")
+    told = club.change_options("m", options, now=now)
     return str(told)
 
 
@@ -41,7 +36,7 @@ def test_a_new_pace_is_that_of_the_next_turn(club: Club) -> None:
     club.tick()
     assert club.loaded().match.deadline_at == MONDAY + DAY
     assert club.report("white")["options"]["deadline"] == "every 1 day"
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 def test_a_turn_without_a_deadline_gets_one_and_one_with_it_may_lose_it(club: Club) -> None:
@@ -59,7 +54,7 @@ def test_nobody_is_reminded_in_a_match_without_reminders(club: Club) -> None:
     assert club.tick(MONDAY + 4.5 * DAY) == []
     assert change(club, "reminders=on", now=MONDAY + 4.5 * DAY) == "m: reminders is now on"
     assert club.tick(MONDAY + 4.5 * DAY) == ["m: reminders were queued"]
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 def test_nobody_is_told_of_what_is_so_already(club: Club) -> None:
@@ -97,7 +92,7 @@ def test_what_cannot_be_changed(club: Club, option: str, sentence: str) -> None:
 
 def test_a_match_that_is_over_keeps_its_options(club: Club) -> None:
     club.begin()
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
+    club.cancel("m", reason="x")
     with pytest.raises(Refusal, match="m is over and stays over"):
         change(club, "press=off")
 
@@ -107,12 +102,12 @@ def test_verify_finds_options_that_no_ruling_changed(club: Club) -> None:
     change(club, "press=off")
     club.order("white")
     club.tick()
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
     with club.store.transaction() as tx:
-        match = matches.find(tx, "m")
+        match = match_named(tx, "m")
         assert match is not None
-        matches.update(tx, match.id, options='{"deadline":"every 1 day"}')
-    assert [str(one) for one in verification.verify(club.store, "m")] == [
+        update_match(tx, match.id, options='{"deadline":"every 1 day"}')
+    assert [str(one) for one in club.verify("m")] == [
         "the options are not those that all players know"
     ]
 
@@ -123,10 +118,10 @@ def test_an_undo_keeps_the_change(club: Club) -> None:
     club.order("white")
     club.tick()
     change(club, "deadline=every 1 day")
-    undo(club.opened_at(MONDAY), "m", reason="x")
+    club.undo("m", reason="x")
     assert club.loaded().match.deadline_at == MONDAY + DAY
     club.tick()
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
     texts = [one["text"] for one in club.report("white")["notices"]]
     assert any("deadline is now 'every 1 day'" in text for text in texts)
 
@@ -164,15 +159,15 @@ def test_a_match_that_waits_for_its_number_opens_with_the_new_options(
     (email,) = club.run_tick()
     assert email["Subject"] == "[m] A match option was changed"
     assert change(club, "press=off") == "m: nothing to change, its options are like that"
-    white, reason = Seat("white"), {"reason": "x", "now": MONDAY, "context": club.context}
-    assert str(use_tool(seating.open_seat, store, "m", white, **reason)) == "m: white is open"
+    white = Seat("white")
+    assert str(club.open_seat("m", white)) == "m: white is open"
     for seat, name in (("white", "Cleo"), ("black", "Bob")):
-        use_tool(game_master.replace, store, "m", seat, name, **reason)
+        club.replace("m", seat, name)
     with pytest.raises(Refusal, match="all players of m know which number decides"):
-        use_tool(seating.open_seat, store, "m", white, **reason)
+        club.open_seat("m", white)
     opened = MONDAY + 6 * DAY
-    entering.enter_value(OpenClub(store, opened, club.context), "m", "1 2 3 4 5 6", zone="UTC")
+    club.enter_value("m", "1 2 3 4 5 6", now=opened)
     loaded = club.loaded()
     assert loaded.match.deadline_at == opened + 2 * DAY
     assert loaded.match.options["press"] == "off"
-    assert verification.verify(store, "m") == []
+    assert club.verify("m") == []

@@ -12,11 +12,8 @@ from msgspec import structs
 from adjudicator.core.message import say
 from adjudicator.core.orders import Problem
 from adjudicator.games import GAMES
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.matches import creation, game_master
-from adjudicator.service.reports import printing
+from tests.club import MONDAY, Club, NewMatch, Refusal
 from tests.games.changed import with_part
-from tests.service.club import MONDAY, Club
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -111,7 +108,7 @@ def test_a_new_holder_is_waited_for(sleepy):
     for number in (1, 2, 3):
         miss(sleepy, number)
     sleepy.add("Carl")
-    game_master.replace(sleepy.opened_at(MONDAY), "m", "black", "Carl", reason="")
+    sleepy.replace("m", "black", "Carl")
     assert sleepy.loaded().holders["black"].silent == 0
 
 
@@ -142,11 +139,11 @@ def wanted(**fields):
         "seed": None,
         "fresh_seed": bytes(32),
     }
-    return creation.NewMatch(**{**given, **fields})
+    return NewMatch(**{**given, **fields})
 
 
 def create(club, **fields):
-    return creation.create(club.opened_at(MONDAY), wanted(**fields))
+    return club.create(wanted(**fields))
 
 
 def test_so_many_players_take_these_seats_and_no_others(club, change):
@@ -207,7 +204,7 @@ def test_an_old_report_is_shown_without_what_was_fleeting(club, change):
         for seat in ("white", "black"):
             club.order(seat)
             club.tick()
-    old = printing.sent_report(club.store, "m", "white", 2, now=MONDAY).body
+    old = club.sent_report("m", "white", 2).body
     assert (old["turn"], old["news"]) == (2, [])
     assert club.report("white")["news"]
 
@@ -220,7 +217,7 @@ def test_what_is_told_once_is_printed_once_and_not_kept(club, change):
     assert club.report("white")["news"]
     assert club.report("white")["news"] == []
     assert club.letters("aside") == ["m/2/white/aside", "m/2/black/aside"]
-    assert printing.sent_report(club.store, "m", "black", 1, now=MONDAY).body["news"] == []
+    assert club.sent_report("m", "black", 1).body["news"] == []
 
 
 def test_a_new_holder_is_not_told_the_news_of_the_old_one(club, change):
@@ -229,7 +226,7 @@ def test_a_new_holder_is_not_told_the_news_of_the_old_one(club, change):
     club.order("white")
     club.tick()
     club.add("Carl")
-    game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="")
+    club.replace("m", "black", "Carl")
     assert club.report("black")["news"] == []
     assert club.report("white")["news"]
 

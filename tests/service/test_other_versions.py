@@ -14,14 +14,13 @@ from adjudicator import __version__, releases
 from adjudicator.cli import main
 from adjudicator.core.message import tell
 from adjudicator.releases import CLOCK, Release
-from adjudicator.service.audit import checks, documents, versions
-from adjudicator.service.audit.checks import Audit
+from adjudicator.service.audit import checks, versions
 from adjudicator.service.audit.versions import OtherVersions
 from adjudicator.service.base import deadlines
-from adjudicator.service.matches import append_ply, creation, game_master
+from adjudicator.service.matches import append_ply, creation
 from adjudicator.service.outbound import writing
-from adjudicator.service.reports import printing
-from tests.club import computer_orders
+from tests.audits import Audit, audit, read_papers
+from tests.club import computer_orders, show
 from tests.service.mailclub import MailClub, value_in
 from tests.service.test_public_chance import FULL, HOUR, SEATS, Waiting
 
@@ -47,7 +46,7 @@ def played(club: Waiting, *, option: str = "chance=seed", ends: bool = False) ->
             club.write(seat, f"ORDERS m {seat}", *lines, "END", sender=people[seat], at=at)
         club.run_tick(at)
     if ends:
-        game_master.cancel(club.opened_at(FULL + 9 * HOUR), "m", reason="x")
+        club.cancel("m", reason="x", now=FULL + 9 * HOUR)
         club.run_tick(FULL + 9 * HOUR)
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
 
@@ -69,9 +68,9 @@ def audited(emails: list[bytes], folder: Path, *others: OtherVersions) -> Audit:
     for number, raw in enumerate(emails):
         paths.append(folder / f"{number}.eml")
         paths[-1].write_bytes(raw)
-    papers, unread, _ = documents.read(paths)
+    papers, unread, _ = read_papers(*paths)
     assert unread == []
-    (found,) = checks.audit(papers, checks.THINKING, *others)
+    (found,) = audit(papers, checks.THINKING, *others)
     return found
 
 
@@ -147,8 +146,8 @@ def test_a_report_that_was_printed_after_an_upgrade_agrees_though_no_line_names_
         patched.setattr(append_ply, "__version__", "0.3.0")
         emails = played(club, ends=True)
     monkeypatch.setattr(versions, "release_list", lambda: {"0.3.0": RELEASE})
-    printed = printing.live(club.store, "m", "white", now=FULL + 10 * HOUR)
-    emails.append(printing.render(printed, "json").encode())
+    printed = club.live_report("m", "white", now=FULL + 10 * HOUR)
+    emails.append(show(printed, "json").encode())
     found = audited(emails, tmp_path / "printed")
     assert (found.exit_code, [*map(tell, found.wrong)]) == (0, [])
     lying = emails[-1].replace(f'"{__version__}"'.encode(), b'"0.2.30"')
@@ -171,13 +170,13 @@ def test_the_json_alone_of_another_version_is_asked_about(club, tmp_path, monkey
     emails = written_by_other(club, monkeypatch)
     path = tmp_path / "m-white-1.adjud.json"
     path.write_bytes(value_in(emails[0]))
-    papers, unread, _ = documents.read([path])
+    papers, unread, _ = read_papers(path)
     assert unread == []
-    (found,) = checks.audit(papers)
+    (found,) = audit(papers)
     assert (found.match, found.exit_code) == ("m", 3)
     assert f"1 email was written by adjud {OTHER}" in tell(found.asks[0])
     path.write_bytes(b"{" + value_in(emails[0])[1:].replace(b'"match":"m"', b'"match":7'))
-    papers, unread, _ = documents.read([path])
+    papers, unread, _ = read_papers(path)
     assert (papers, len(unread)) == ([], 1)
 
 

@@ -7,8 +7,7 @@ import re
 
 import pytest
 
-from adjudicator.service.matches import creation
-from tests.service.club import MONDAY
+from tests.club import NewMatch
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub, duel, text_of
 
@@ -120,7 +119,7 @@ def test_a_built_in_player_and_a_variant_have_names_in_each_language(club, langu
     club.new(black="computer", variant="small-fast")
     report = said(*club.run_tick())
     assert f"Svart: {machine}\n" in report
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="espionage",
         variant="small-fast",
         name="n",
@@ -130,7 +129,7 @@ def test_a_built_in_player_and_a_variant_have_names_in_each_language(club, langu
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(club.opened_at(MONDAY), wanted)
+    club.create(wanted)
     told = ask(club, "STATUS", "GAMES")
     assert told.count(f": {machine}\n") == 2
     assert f"\nn: {game}, " in told

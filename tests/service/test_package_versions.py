@@ -10,11 +10,10 @@ from adjudicator.core import chain
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.games.packaged import NamedGame
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.matches import verification
-from adjudicator.service.matches.undoing import undo
 from adjudicator.service.ops import tick
-from adjudicator.store import matches, turns
+from tests.audits import audits_of
+from tests.club import Club
+from tests.database import log_lines, update_match
 from tests.games.examples import GOOFSPIEL
 from tests.service.mailclub import said
 from tests.service.test_packaged_game import ROUNDS, bid, opened
@@ -63,7 +62,7 @@ def play_unread(club, card):
 
 def lines(club):
     with club.store.reading() as tx:
-        return turns.lines(tx, club.loaded().match.id)
+        return log_lines(tx, club.loaded().match.id)
 
 
 def named_in_log(club):
@@ -80,7 +79,7 @@ def audited(club, folder):
     for number, (_, receiver, raw) in enumerate(club.way.letters):
         if receiver == "anna@example.org":
             (folder / f"{number:03}.eml").write_bytes(raw)
-    (found,) = checks.audit(documents.read([folder])[0])
+    (found,) = audits_of(folder)
     return found
 
 
@@ -92,7 +91,7 @@ def test_the_log_names_the_package_and_each_change_once(store, tmp_path, install
     play(club, 3, 4)
     assert named_in_log(club) == [OLD, "", "", NEW, ""]
     assert club.loaded().match.package == NEW
-    assert verification.verify(store, "m") == []
+    assert Club(store).verify("m") == []
 
 
 def test_the_log_of_the_programs_own_games_is_as_it_was(store, tmp_path):
@@ -122,23 +121,23 @@ def test_an_undo_puts_the_package_back(store, tmp_path, install):
     install(NEW)
     play_unread(club, 2)
     assert club.loaded().match.package == NEW
-    undo(club.opened_at(club.loaded().match.created_at), "m", reason="x")
+    club.undo("m", reason="x", now=club.loaded().match.created_at)
     assert club.loaded().match.package == OLD
     club.run_tick()
     assert named_in_log(club) == [OLD, "", NEW]
-    assert verification.verify(store, "m") == []
+    assert Club(store).verify("m") == []
 
 
 def test_a_match_from_before_the_log_named_packages_keeps_its_own(store, tmp_path, install):
     """Its first line names none, and so does an undo leave what the row says."""
     club = opened(store, tmp_path)
     with store.transaction() as tx:
-        matches.update(tx, club.loaded().match.id, package=OLD)
+        update_match(tx, club.loaded().match.id, package=OLD)
     install(OLD)
     play(club, 1)
     assert named_in_log(club) == ["", ""]
     play_unread(club, 2)
-    undo(club.opened_at(club.loaded().match.created_at), "m", reason="x")
+    club.undo("m", reason="x", now=club.loaded().match.created_at)
     assert club.loaded().match.package == OLD
 
 
@@ -193,7 +192,7 @@ def test_a_forged_fingerprint_is_found_whatever_is_installed(played, tmp_path, i
     assert forged
     for path, text in forged:
         path.write_text(text, "utf-8")
-    (found,) = checks.audit(documents.read([folder])[0])
+    (found,) = audits_of(folder)
     assert found.exit_code == 1
 
 
@@ -211,10 +210,10 @@ def test_an_audit_without_the_game_names_what_to_install(played, tmp_path, monke
 
 def test_verify_names_the_other_version_beside_what_it_finds(played, store, install):
     install(NEW)
-    assert verification.verify(store, "m") == []
+    assert Club(store).verify("m") == []
     rules = dataclasses.replace(GOOFSPIEL.rules, set_up=lambda setting, chance: None)
     install(NEW, dataclasses.replace(GOOFSPIEL, rules=rules))
-    told = [*map(str, verification.verify(store, "m"))]
+    told = [*map(str, Club(store).verify("m"))]
     assert told[0] == "the opening position does not follow from the seed"
     assert told[-1] == (
         f"it was played with {OLD}, and {NEW} is installed, which may be the reason: verify it "
@@ -224,7 +223,7 @@ def test_verify_names_the_other_version_beside_what_it_finds(played, store, inst
 
 def test_a_version_that_cannot_read_what_the_older_one_stored_names_both(played, install):
     from adjudicator.core.simple import Position
-    from adjudicator.service.base.loaded_match import Unreadable
+    from tests.club import Unreadable
 
     class Other(Position, frozen=True, kw_only=True):
         dice: int

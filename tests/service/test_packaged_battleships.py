@@ -10,11 +10,9 @@ import pytest
 
 from adjudicator.core.message import tell
 from adjudicator.core.record import Replayed, transcripts
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import creation, overview, verification
+from tests.audits import audited
+from tests.club import MONDAY, SEED, NewMatch
 from tests.games.examples import BATTLESHIPS
-from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import Emails, MailClub, said, text_of
 
 pytestmark = [pytest.mark.usefixtures("skeleton"), pytest.mark.slow]
@@ -36,7 +34,7 @@ def opened(store, folder, *options, red="Bob"):
     club = MailClub(store, folder / "spool")
     club.add("Anna")
     club.add("Bob", language="nb")
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="battleships",
         variant=None,
         name="m",
@@ -45,7 +43,7 @@ def opened(store, folder, *options, red="Bob"):
         seed=None,
         fresh_seed=bytes.fromhex(SEED),
     )
-    creation.create(OpenClub(store, MONDAY, club.context), wanted)
+    club.create(wanted)
     club.run_tick()
     return club
 
@@ -117,8 +115,8 @@ def played(store, tmp_path):
 
 def test_an_ended_match_is_verified_exported_and_played_again(played):
     assert club_outcome(played) == (("blue",), "sunk")
-    assert verification.verify(played.store, "m") == []
-    record = overview.export(played.store, "m")
+    assert played.verify("m") == []
+    record = played.export("m")
     assert "2. blue: SHOOT a1 b1 c1 d1 e1" in record
     (transcript,) = transcripts(record.splitlines())
     assert isinstance(BATTLESHIPS.record.replay(transcript), Replayed)
@@ -143,7 +141,7 @@ def test_an_audit_of_a_players_emails_finds_nothing(played, tmp_path):
     for number, (_, receiver, raw) in enumerate(played.way.letters):
         if receiver == "anna@example.org":
             (place / f"{number:03}.eml").write_bytes(raw)
-    (found,) = checks.audit(documents.read([place])[0])
+    found = audited(place)
     assert " / ".join(map(tell, (*found.wrong, *found.missing))) == ""
     assert "replayed by the rules" in " ".join(map(tell, found.checked))
 

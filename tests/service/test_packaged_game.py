@@ -11,12 +11,9 @@ import pytest
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.core.record import Replayed, transcripts
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import creation, overview, verification
-from adjudicator.service.reports import printing
+from tests.audits import audited
+from tests.club import SEED, Club, NewMatch, show
 from tests.games.examples import GOOFSPIEL
-from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub, said, text_of
 from tests.service.test_site import files, own
 
@@ -29,7 +26,7 @@ def opened(store, folder, *, red="Bob"):
     club = MailClub(store, folder / "spool")
     club.add("Anna")
     club.add("Bob", language="nb")
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="goofspiel",
         variant=None,
         name="m",
@@ -38,7 +35,7 @@ def opened(store, folder, *, red="Bob"):
         seed=None,
         fresh_seed=bytes.fromhex(SEED),
     )
-    creation.create(OpenClub(store, MONDAY, club.context), wanted)
+    club.create(wanted)
     club.run_tick()
     return club
 
@@ -77,9 +74,9 @@ def test_no_email_and_no_page_says_which_prizes_come(store, tmp_path):
     club = opened(store, tmp_path)
     state = club.loaded().state
     order = " ".join(map(str, state.prizes[1:5]))
-    report = printing.live(store, "m", "blue", now=MONDAY, noting=False)
+    report = Club(store).live_report("m", "blue", noting=False)
     for form in ("text", "html", "json"):
-        shown = printing.render(report, form)
+        shown = show(report, form)
         assert order not in re.sub(r"[\s,]+", " ", shown)
 
 
@@ -106,8 +103,8 @@ def played(store, tmp_path):
 
 
 def test_an_ended_match_is_verified_exported_and_played_again(played):
-    assert verification.verify(played.store, "m") == []
-    record = overview.export(played.store, "m")
+    assert played.verify("m") == []
+    record = played.export("m")
     assert "13. blue: BID 13" in record
     (transcript,) = transcripts(record.splitlines())
     again = GOOFSPIEL.record.replay(transcript)
@@ -120,9 +117,7 @@ def test_an_ended_match_is_verified_exported_and_played_again(played):
 
 
 def test_its_last_page_looks_back_on_all_rounds(played):
-    page = printing.render(
-        printing.live(played.store, "m", "blue", now=MONDAY, noting=False), "html"
-    )
+    page = show(played.live_report("m", "blue", noting=False), "html")
     assert "Replay of the whole match" in page
     assert page.count("<li id=") == ROUNDS
     assert "Blue: BID 13." in page
@@ -135,7 +130,7 @@ def test_an_audit_of_a_players_emails_finds_nothing(played, tmp_path):
     for number, (_, receiver, raw) in enumerate(played.way.letters):
         if receiver == "anna@example.org":
             (place / f"{number:03}.eml").write_bytes(raw)
-    (found,) = checks.audit(documents.read([place])[0])
+    found = audited(place)
     assert " / ".join(map(tell, (*found.wrong, *found.missing))) == ""
     assert f"the log of {ROUNDS} plies, replayed by the rules" in " ".join(map(tell, found.checked))
 
@@ -156,6 +151,6 @@ def test_a_computer_plays_to_the_end(store, tmp_path, player):
         club.run_tick()
     state = club.loaded().state
     assert state.outcome
-    assert verification.verify(store, "m") == []
+    assert Club(store).verify("m") == []
     assert reduce(int.__add__, state.points.values()) <= 91
     assert Seat("red") in state.points

@@ -5,15 +5,13 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import Pages
 from adjudicator.service.club import people
-from adjudicator.service.matches import game_master
-from adjudicator.service.site import match_pages, publish
-from adjudicator.service.site.build import note_built
-from adjudicator.store import players
-from tests.service.club import MONDAY
+from adjudicator.service.site import publish
+from tests.club import MONDAY, Pages
+from tests.database import player_at
 from tests.service.mailclub import POST, MailClub, files_of, text_of
 from tests.service.test_public import ask, code, open_match
+from tests.site_pages import note_built, seat_link
 
 HOUR = timedelta(hours=1)
 URL = "https://club.example.org/"
@@ -41,7 +39,7 @@ def report(club, now):
 def test_a_report_leads_to_the_page_and_has_none(club):
     note_built(club.store, now=MONDAY + 2 * HOUR)
     email, attached = report(club, MONDAY + HOUR)
-    where = URL + match_pages.seat_link(club.store, POST.keys[0], "m", "white")
+    where = URL + seat_link(club.store, POST.keys[0], "m", "white")
     assert where in text_of(email)
     assert where in email.get_body(("html",)).get_content()
     assert "last updated before" not in text_of(email)
@@ -86,7 +84,7 @@ def test_new_players_are_led_to_their_pages_where_there_is_a_site(club):
         (asked,) = ask(club, f"JOIN {match}", sender=who)
         ask(club, f"CONFIRM {code(asked)}", sender=who)
         with club.store.reading() as tx:
-            joined = players.at(tx, who)
+            joined = player_at(tx, who)
         assert joined.page == people.first_page(url)
 
 
@@ -110,13 +108,13 @@ def building(club, tmp_path):
 
 
 def page_of(club, seat):
-    return club.context.pages.folder / match_pages.seat_link(club.store, POST.keys[0], "m", seat)
+    return club.context.pages.folder / seat_link(club.store, POST.keys[0], "m", seat)
 
 
 def test_the_page_that_an_email_leads_to_is_there_and_is_of_the_same_turn(building):
     email, attached = report(building, MONDAY + HOUR)
     assert attached == []
-    assert URL + match_pages.seat_link(building.store, POST.keys[0], "m", "white") in text_of(email)
+    assert URL + seat_link(building.store, POST.keys[0], "m", "white") in text_of(email)
     assert "12:00 UTC" not in text_of(email).partition(URL)[2].partition("White")[0]
     page = (page_of(building, "white") / "index.html").read_text("utf-8")
     assert "<title>m, Turn 1, White</title>" in page
@@ -146,7 +144,7 @@ def test_nothing_that_a_seat_sends_makes_a_page_anew(building):
 def test_what_changes_on_them_makes_them_anew_with_the_emails_that_tell_it(building):
     report(building, MONDAY + HOUR)
     before = building.context.pages.folder.readlink()
-    game_master.announce(building.opened_at(MONDAY), "m", "Easter.")
+    building.announce("m", "Easter.")
     assert len(building.run_tick(MONDAY + 2 * HOUR)) == 2
     assert building.context.pages.folder.readlink() != before
     assert "Easter." in (page_of(building, "black") / "index.html").read_text("utf-8")
@@ -181,7 +179,7 @@ def test_a_fault_in_a_page_stops_no_email(building, monkeypatch):
 def test_nobody_is_led_to_another_seats_page(club):
     note_built(club.store, now=MONDAY + HOUR)
     email, _ = report(club, MONDAY + HOUR)
-    other = match_pages.seat_link(club.store, POST.keys[0], "m", "black")
+    other = seat_link(club.store, POST.keys[0], "m", "black")
     assert other not in email.as_string()
 
 
@@ -196,7 +194,7 @@ def test_emails_go_before_the_pages_are_built(building, monkeypatch):
 
     monkeypatch.setattr(publish, "publish", noted)
     before = len(building.way.letters)
-    game_master.announce(building.opened_at(MONDAY), "m", "Easter.")
+    building.announce("m", "Easter.")
     building.run_tick(MONDAY + 2 * HOUR)
     assert sent == [before + 3]
 
@@ -206,7 +204,7 @@ def test_after_a_kill_between_emails_and_pages_the_first_tick_of_a_day_builds_th
 ):
     report(building, MONDAY + HOUR)
     before = building.context.pages.folder.readlink()
-    game_master.announce(building.opened_at(MONDAY), "m", "Easter.")
+    building.announce("m", "Easter.")
     with monkeypatch.context() as killed:
         killed.setattr(publish, "publish", stopping)
         with pytest.raises(KeyboardInterrupt):
@@ -226,7 +224,7 @@ def test_after_pages_that_cannot_be_built_no_email_leads_there(building, monkeyp
     report(building, MONDAY + HOUR)
     with monkeypatch.context() as broken:
         broken.setattr(publish, "publish", failing)
-        game_master.announce(building.opened_at(MONDAY), "m", "Easter.")
+        building.announce("m", "Easter.")
         building.run_tick(MONDAY + 2 * HOUR)
         assert "the club's pages are not built: No space left on device" in building.told
         building.new(name="n", now=MONDAY + 3 * HOUR)
@@ -234,7 +232,7 @@ def test_after_pages_that_cannot_be_built_no_email_leads_there(building, monkeyp
     building.new(name="o", now=MONDAY + 4 * HOUR)
     with_link, _ = building.run_tick(MONDAY + 4 * HOUR)
     for email, match, is_led in ((without, "n", False), (with_link, "o", True)):
-        where = URL + match_pages.seat_link(building.store, POST.keys[0], match, "white")
+        where = URL + seat_link(building.store, POST.keys[0], match, "white")
         assert email["To"] == "Anna <anna@example.org>"
         assert (where in text_of(email)) is is_led
 

@@ -9,12 +9,8 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.address import PersonalAddress, personal_address, read_address
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import people
-from adjudicator.service.club.people import Changes
-from adjudicator.service.competition import ladder_tables, ladders
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from adjudicator.service.competition import ladder_tables
+from tests.club import Changes, NewLadder, Refusal, Store
 from tests.service.mailclub import POST, MailClub, text_of
 
 DAY = timedelta(days=1)
@@ -141,13 +137,7 @@ def test_nothing_is_left_after_five_wrong_codes(club: MailClub) -> None:
 
 def test_a_new_address_on_file_makes_the_old_one_dead(club: MailClub) -> None:
     old = club.own("Anna")
-    people.change(
-        club.store,
-        "Anna",
-        Changes(address="anna@example.com", confirmed=True),
-        now=MONDAY,
-        sends_mail=True,
-    )
+    club.change("Anna", Changes(address="anna@example.com", confirmed=True), sends_mail=True)
     club.run_tick()
     email = asked(club, "Anna", "STATUS", to=old, sender="anna@example.com")
     assert email["To"].endswith("anna@example.com>") or "anna@example.com" in email["To"]
@@ -189,7 +179,7 @@ def test_no_list_of_the_operator_tells_of_it(club: MailClub) -> None:
     club.say("Anna", "LANGUAGE nb", sender=STRANGE)
     club.run_tick()
     assert club.told == []
-    from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT
+    from tests.database import EMAILS_IN, EMAILS_OUT
 
     with club.store.reading() as tx:
         assert EMAILS_IN.emails(tx, discreet=True) == []
@@ -210,9 +200,9 @@ def test_a_stranger_who_knows_a_seats_address_does_not_speak_for_its_player(
     address."""
     club = MailClub(store, tmp_path / "spool").opened("level=token")
     club.add("Cleo")
-    wanted = ladders.NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(club.opened_at(MONDAY), wanted)
-    ladders.enter(club.opened_at(MONDAY), "spring", "Anna")
+    wanted = NewLadder(name="spring", game="espionage", variant="small")
+    club.create_ladder(wanted)
+    club.enter_ladder("spring", "Anna")
     club.write("white", command, sender=STRANGE)
     (email,) = club.run_tick()
     assert (email["X-Adjud"], str(email["To"])) == ("confirm", "Anna <anna@example.org>")

@@ -12,12 +12,9 @@ from adjudicator.core.message import LANGUAGES
 from adjudicator.reports import club as player_page
 from adjudicator.reports.club import points
 from adjudicator.service.base.options import shows_names
-from adjudicator.service.club import people
-from adjudicator.service.matches import game_master
-from adjudicator.service.site import club_pages, match_pages, publish
-from adjudicator.service.site.build import ClubSite
-from adjudicator.store import tables
-from tests.service.club import MONDAY, Club
+from adjudicator.service.site import club_pages, publish
+from tests.club import MONDAY, Changes, Club
+from tests.database import tables
 from tests.service.test_site import (
     KEY,
     POST,
@@ -29,6 +26,7 @@ from tests.service.test_site import (
     resign,
     text_of,
 )
+from tests.site_pages import SEATS, ClubSite, place_of_player, served_version
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -63,10 +61,6 @@ def hide(club: Club, match: str) -> None:
     with club.store.transaction() as tx:
         chosen = sa.update(tables.match).where(tables.match.c.name == match)
         tx.execute(chosen.values(options='{"names":"hidden"}', changes=tables.match.c.changes + 1))
-
-
-def rule(club: Club, use, *args: object) -> None:
-    use(club.opened_at(MONDAY), "m", *args, reason="")
 
 
 # The page.
@@ -137,7 +131,7 @@ def test_pages_do_not_depend_on_who_has_sent(club):
     ],
 )
 def test_a_name_makes_a_file_that_is_safe_everywhere(name, path):
-    made = club_pages.place_of_player(7, name)
+    made = place_of_player(7, name)
     assert made == f"players/{path}.html"
     assert PurePosixPath(made).parts[0] == "players"
     assert len(PurePosixPath(made).parts) == 2
@@ -161,7 +155,7 @@ def test_a_name_cannot_break_the_markup(club):
 def test_a_former_holder_for_whom_a_loss_counts_has_the_match_on_the_page(club):
     begin(club)
     play(club, 3)
-    rule(club, game_master.replace, "white", "Cleo")
+    club.replace("m", "white", "Cleo")
     assert ANNA not in files(club)
     resign(club, "white")
     found = files(club)
@@ -259,12 +253,12 @@ def printed(monkeypatch):
 def build(club: Club, www, hours: int = 0) -> None:
     now = MONDAY + hours * HOUR
     made = ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=now, post=POST)
-    publish.publish(www, made.fill, unlisted=[match_pages.SEATS], at=now)
+    publish.publish(www, made.fill, unlisted=[SEATS], at=now)
 
 
 def is_current(club: Club, www) -> bool:
     made = ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=POST)
-    return made.is_current(publish.served_version(www))
+    return made.is_current(served_version(www))
 
 
 def test_a_page_is_printed_again_when_what_it_says_has_changed(club, www, printed):
@@ -285,11 +279,11 @@ def test_a_page_is_printed_again_when_what_it_says_has_changed(club, www, printe
 def test_a_new_name_moves_the_page_of_a_former_holder_too(club, www):
     begin(club)
     play(club, 3)
-    rule(club, game_master.replace, "white", "Cleo")
+    club.replace("m", "white", "Cleo")
     resign(club, "white")
     build(club, www)
-    wanted = people.Changes(name="Annika")
-    people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=False)
+    wanted = Changes(name="Annika")
+    club.change("Anna", wanted, sends_mail=False)
     assert not is_current(club, www)
     build(club, www, 1)
     found = read(www)
@@ -401,4 +395,4 @@ def test_a_settings_change_makes_the_pages_anew(club, www):
         post=POST,
         url="https://club.example.org/",
     )
-    assert not made.is_current(publish.served_version(www))
+    assert not made.is_current(served_version(www))

@@ -4,9 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service.base.loaded_match import load
-from adjudicator.service.matches import append_ply, game_master
-from tests.service.club import MONDAY, Club, use_tool
+from adjudicator.service.matches import append_ply
+from tests.club import MONDAY, Club, load
 
 DAY = timedelta(days=1)
 
@@ -76,9 +75,9 @@ def test_a_forfeit_leaves_the_match_as_it_is_read_again(club, causes):
 def test_a_cancelled_match_that_was_held_is_left_as_it_is_read_again(club, causes):
     club.begin()
     club.order("white")
-    at = {"now": MONDAY, "context": club.context}
-    use_tool(game_master.hold, club.store, "m", reason="snow", **at)
-    use_tool(game_master.cancel, club.store, "m", reason="snow", **at)
+    at = {"now": MONDAY}
+    club.hold("m", reason="snow", **at)
+    club.cancel("m", reason="snow", **at)
     assert causes == ["orders", "cancelled"]
 
 

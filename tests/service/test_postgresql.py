@@ -10,18 +10,14 @@ from typing import Self
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.club import people
-from adjudicator.service.matches import outage, overview, sheet_storing, verification
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.ops import tick
+from adjudicator.service.matches import outage
 from adjudicator.store import inbox, matches
-from adjudicator.store.database import Store, StoreTrouble, Tx, open_store
+from tests.club import MONDAY, Changes, Club, Context, OpenClub, Store
+from tests.database import StoreTrouble, Tx, emails_due, match_named, open_store, update_match
 from tests.processes import at_once
 from tests.rows import Rows, rows_of
 from tests.scale import scaled
 from tests.service import due
-from tests.service.club import MONDAY, Club
 
 DAY = timedelta(days=1)
 
@@ -32,7 +28,7 @@ def database(postgres_url: str) -> str:
 
 
 def run(store: Store, now: datetime, context: Context) -> list[str]:
-    return [str(done) for done in tick.run_due(OpenClub(store, now, context))]
+    return [str(done) for done in Club(store, context).run_due(now=now)]
 
 
 def serial(url: str, now: datetime, context: Context, number: int) -> Rows:
@@ -55,7 +51,7 @@ def test_a_whole_match_and_everything_else_leave_the_same_rows_as_on_sqlite(
         Club(each).new(name="whole", white="computer", black="computer:random", now=now)
         assert run(each, now, context)
         assert run(each, now, context) == []
-        assert all(verification.verify(each, name) == [] for name in verification.names(each))
+        assert all(Club(each).verify(name) == [] for name in Club(each).match_names())
     assert rows_of(store) == rows_of(other)
     other.close()
 
@@ -99,7 +95,7 @@ def test_workers_claim_one_match_after_the_other_and_hold_it_until_it_is_adjudic
     names = ["m-0", "m-1", "m-2"]
     with store.transaction() as first, store.transaction() as second:
         assert [claimed(first, names[:1], now), claimed(second, names, now)] == [["m-0"], names[1:]]
-        matches.update(first, 1, wake_at=None)  # it is adjudicated, and not committed yet
+        update_match(first, 1, wake_at=None)  # it is adjudicated, and not committed yet
         with store.transaction() as third:
             assert claimed(third, names, now) == []
     with store.transaction() as tx:
@@ -121,7 +117,7 @@ def test_workers_claim_different_emails(postgres_url: str, tmp_path: Path) -> No
     for number in range(3):
         club.new(name=f"m{number}")
     with store.reading() as tx:
-        ids = outgoing.due(tx, MONDAY)
+        ids = emails_due(tx, MONDAY)
     assert len(ids) == 6
     with store.transaction() as first, store.transaction() as second:
         assert outgoing.claim(first, ids, MONDAY, 2) == ids[:2]
@@ -133,7 +129,6 @@ def test_workers_claim_different_emails(postgres_url: str, tmp_path: Path) -> No
 def test_four_workers_at_once_hand_over_every_email_once(postgres_url: str, tmp_path: Path) -> None:
     from msgspec.structs import replace
 
-    from adjudicator.service.outbound import delivery
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -158,7 +153,7 @@ def test_four_workers_at_once_hand_over_every_email_once(postgres_url: str, tmp_
     def work(_: int) -> None:
         mine = open_store(postgres_url)
         context = replace(club.context, open_transport=Way)
-        list(delivery.deliver(OpenClub(mine, MONDAY, context)))
+        Club(mine, context).deliver()
         mine.close()
 
     at_once(4, work)
@@ -177,16 +172,16 @@ def test_a_sheet_waits_for_the_ply_that_is_being_appended(
 
     def submit() -> None:
         sheet = "ORDERS m white turn 1\nc3-c4\nd3-d4\nEND\n"
-        (receipt,) = sheet_storing.submit(store, sheet, Source(), now=now)
+        (receipt,) = Club(store).submit(sheet, now=now)
         answers.append(receipt.accepted)
 
     with store.transaction() as tx:
-        assert matches.find(tx, "m")
+        assert match_named(tx, "m")
         sender = threading.Thread(target=submit)
         sender.start()
         sender.join(0.5)
         assert sender.is_alive()
-        matches.update(tx, loaded.match.id, turn=2)  # the turn goes on
+        update_match(tx, loaded.match.id, turn=2)  # the turn goes on
     sender.join(60)
     assert answers == [False]
 
@@ -205,8 +200,6 @@ def test_orders_in_advance_leave_the_same_rows_as_on_sqlite(
 def test_a_ply_is_taken_back_and_emails_come_back_as_on_sqlite(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    from adjudicator.service.matches import undoing
-    from adjudicator.service.outbound import operators_queue
     from tests.service import test_bounces
     from tests.service.mailclub import MailClub
 
@@ -219,15 +212,15 @@ def test_a_ply_is_taken_back_and_emails_come_back_as_on_sqlite(
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.tick()
-    undoing.undo(OpenClub(store, MONDAY, club.context), "m", reason="x")
+    club.undo("m", reason="x")
     assert club.loaded().match.ply == 0
     club.run_tick()
     assert club.loaded().match.ply == 1
-    assert verification.verify(store, "m") == []
+    assert club.verify("m") == []
     test_bounces.bounce(club)
     club.run_tick()
     assert (test_bounces.row(club)["status"], test_bounces.row(club)["bounces"]) == ("waiting", 1)
-    assert [email.reason for email in operators_queue.entries(store, ["junk"])] == ["a bounce"]
+    assert [email.reason for email in club.queue(["junk"])] == ["a bounce"]
     store.close()
 
 
@@ -237,7 +230,6 @@ def test_three_workers_at_one_spool_take_every_email_once(
     from io import BytesIO
 
     from adjudicator.mail.transport import spool
-    from adjudicator.service.inbound import collecting
     from tests.rows import letters_in
 
     number = scaled(60)
@@ -246,7 +238,7 @@ def test_three_workers_at_one_spool_take_every_email_once(
 
     def work(_: int) -> None:
         store = open_store(postgres_url)
-        assert not list(collecting.collect(OpenClub(store, MONDAY, Context()), tmp_path))
+        assert not Club(store, Context()).collect(tmp_path)
         store.close()
 
     at_once(3, work)
@@ -259,8 +251,7 @@ def test_three_workers_at_one_spool_take_every_email_once(
 
 @pytest.mark.slow
 def test_three_workers_read_every_email_once(postgres_url: str, tmp_path: Path) -> None:
-    from adjudicator.service.inbound import collecting, reading
-    from adjudicator.store.listings import EMAILS_OUT
+    from tests.database import EMAILS_OUT
     from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
@@ -273,19 +264,19 @@ def test_three_workers_read_every_email_once(postgres_url: str, tmp_path: Path) 
         for seat in ("white", "black"):
             sheet = (f"ORDERS m{n} {seat}", "SETUP RANDOM", "END")
             club.write(seat, *sheet, to=club.address(seat, f"m{n}"))
-    list(collecting.collect(OpenClub(store, MONDAY, club.context), club.folder))
+    club.collect(club.folder)
     store.close()
 
     def work(_: int) -> None:
         mine = open_store(postgres_url)
-        list(reading.read_all(OpenClub(mine, MONDAY, club.context)))
+        Club(mine, club.context).read_all()
         mine.close()
 
     at_once(3, work)
     store = open_store(postgres_url)
     # Workers that begin an email in the same moment each count a try, so now and then one is put
     # off like an email over which the program was killed: for an hour, of which its seat is told.
-    list(reading.read_all(OpenClub(store, MONDAY + timedelta(hours=2), club.context)))
+    club.read_all(now=MONDAY + timedelta(hours=2))
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 2 * number}
         keys = [one.key for one in EMAILS_OUT.emails(tx) if one.kind == "receipt"]
@@ -306,8 +297,7 @@ def test_an_email_that_another_worker_reads_is_waited_for_with_those_behind_it(
 ) -> None:
     """It is never taken for one of a killed worker, and no later sheet gives way to it, in whatever
     case its address is written."""
-    from adjudicator.service.inbound import collecting, reading
-    from adjudicator.store.listings import EMAILS_IN
+    from tests.database import EMAILS_IN
     from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
@@ -319,11 +309,11 @@ def test_an_email_that_another_worker_reads_is_waited_for_with_those_behind_it(
         to = club.address(seat)
         to = to.upper() if len(club.raws) == 2 else to
         club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END", to=to)
-    list(collecting.collect(OpenClub(store, MONDAY, club.context), club.folder))
+    club.collect(club.folder)
 
     def read() -> None:
         mine = open_store(postgres_url)
-        list(reading.read_all(OpenClub(mine, MONDAY, club.context)))
+        Club(mine, club.context).read_all()
         mine.close()
 
     worker = threading.Thread(target=read)
@@ -349,7 +339,6 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
 ) -> None:
     """No match is adjudicated past the email that he has: the tick ends in a sentence, and when he
     is gone, the next one reads that email."""
-    from adjudicator.service.inbound import collecting
     from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
@@ -359,20 +348,20 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
     club.new()
     for seat in ("white", "black"):
         club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
-    list(collecting.collect(OpenClub(store, MONDAY, club.context), club.folder))
+    club.collect(club.folder)
     monkeypatch.setattr("adjudicator.store.database.LOCK_TIMEOUT", 300)
     mine = open_store(postgres_url)
     with store.transaction() as held:
         assert inbox.take(held, 1)
         with pytest.raises(StoreTrouble, match=r"another process has held .* pg_stat_activity"):
-            list(tick.read_emails(OpenClub(mine, MONDAY, club.context)))
+            Club(mine, club.context).read_emails()
         with store.reading() as tx:
             assert letters_in(tx) == {"accepted": 1, "received": 1}
-    list(tick.read_emails(OpenClub(mine, MONDAY, club.context)))
+    Club(mine, club.context).read_emails()
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 2}
     with store.transaction() as tx:
-        assert matches.find(tx, "m")
+        assert match_named(tx, "m")
         with pytest.raises(StoreTrouble, match="another process has held"):
             Club(mine).send("white", "c3-c4", "d3-d4")
     mine.close()
@@ -383,9 +372,8 @@ def test_a_ply_is_taken_back_while_its_emails_are_being_written(
     postgres_url: str, tmp_path: Path
 ) -> None:
     """Whoever comes second waits for the first; neither waits for the other for ever."""
-    from adjudicator.service.base.context import Refusal
-    from adjudicator.service.matches import undoing
     from adjudicator.service.outbound import delivery
+    from tests.club import Refusal
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -402,7 +390,7 @@ def test_a_ply_is_taken_back_while_its_emails_are_being_written(
 
     def undo() -> None:
         try:
-            told.append(undoing.undo(OpenClub(store, MONDAY, club.context), "m", reason="x"))
+            told.append(Club(store, club.context).undo("m", reason="x"))
         except Exception as refusal:
             told.append(refusal)
 
@@ -417,7 +405,7 @@ def test_a_ply_is_taken_back_while_its_emails_are_being_written(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(delivery, "is_superseded", meanwhile)
-        list(delivery.deliver(OpenClub(store, MONDAY, club.context)))
+        club.deliver()
     undone.join(60)
     (refused,) = told
     assert isinstance(refused, Refusal)
@@ -448,19 +436,17 @@ def test_a_match_that_cannot_be_read_stops_no_other(store: Store, statement: str
     told = club.tick(late)
     assert [one for one in told if one.startswith("two: cannot be read")]
     assert "three: the deadline has passed; the match waits for you" in told
-    assert [bool(one.get("unread")) for one in overview.status(store, None)["matches"]] == [
+    assert [bool(one.get("unread")) for one in club.status(None)["matches"]] == [
         False,
         True,
         False,
     ]
-    people.change(
-        store, "Anna", people.Changes(address="anna@example.net"), now=late, sends_mail=True
-    )
-    assert verification.verify(store, "one") == []
-    assert verification.verify(store, "two") != []
+    club.change("Anna", Changes(address="anna@example.net"), now=late, sends_mail=True)
+    assert club.verify("one") == []
+    assert club.verify("two") != []
     assert [str(one) for one in club.tick(late + DAY)].count("two: the match still waits for you")
     outage.cancel_unreadable(OpenClub(store, late, club.context), "two", reason="x")
-    assert [one["match"] for one in overview.status(store, None)["matches"]] == ["one", "three"]
+    assert [one["match"] for one in club.status(None)["matches"]] == ["one", "three"]
 
 
 def test_an_address_that_nobody_confirms_is_told_by_one_of_two_workers(
@@ -471,9 +457,7 @@ def test_an_address_that_nobody_confirms_is_told_by_one_of_two_workers(
     club.context = structs.replace(club.context, sends_mail=True)
     club.add("Anna", "Bob")
     club.new(name="one")
-    people.change(
-        store, "Anna", people.Changes(address="anna@example.net"), now=now, sends_mail=True
-    )
+    club.change("Anna", Changes(address="anna@example.net"), now=now, sends_mail=True)
 
     def work(_: int) -> None:
         mine = open_store(database)

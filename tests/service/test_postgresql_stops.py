@@ -9,13 +9,10 @@ from random import Random
 
 import pytest
 
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.matches import verification
-from adjudicator.service.ops import tick
-from adjudicator.store.database import StoreTrouble, open_store
-from adjudicator.store.schema import create
 from tests import postgresql
+from tests.club import Club, Context
 from tests.conftest import name_epoch
+from tests.database import StoreTrouble, create, open_store
 from tests.postgresql import Cluster
 from tests.rows import Rows, rows_of
 from tests.scale import scaled
@@ -40,7 +37,7 @@ def work(url: str, now: datetime, context: Context) -> None:
     """Tick until the server is gone, and say so as the program does."""
     try:
         store = open_store(url)
-        list(tick.run_due(OpenClub(store, now, context)))
+        Club(store, context).run_due(now=now)
         store.close()
     except StoreTrouble:
         os._exit(3)
@@ -54,7 +51,7 @@ def alone(url: str, now: datetime, context: Context) -> tuple[Rows, float]:
     store = open_store(url)
     due.many(store, now, MATCHES)
     began = time.monotonic()
-    list(tick.run_due(OpenClub(store, now, context)))
+    Club(store, context).run_due(now=now)
     lasted = time.monotonic() - began
     rows = rows_of(store, numbered=False)
     store.close()
@@ -78,9 +75,9 @@ def test_a_server_that_is_stopped_in_the_middle_of_ticks_loses_and_doubles_nothi
             broken += stopped_while_working(server, name, now, context, rng.uniform(0.1, lasts))
             store = open_store(name)
             for _ in range(2):  # the second does what the first left to a worker that is gone
-                list(tick.run_due(OpenClub(store, now, context)))
+                Club(store, context).run_due(now=now)
             assert rows_of(store, numbered=False) == expected
-            assert all(verification.verify(store, one) == [] for one in verification.names(store))
+            assert all(Club(store).verify(one) == [] for one in Club(store).match_names())
             store.close()
     assert broken
 

@@ -9,16 +9,9 @@ from hashlib import sha256
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import OpenClub, Paths, Refusal
-from adjudicator.service.club import personal
-from adjudicator.service.matches import creation, game_master, option_changes
-from adjudicator.service.ops import erasing
-from adjudicator.service.outbound import operators_queue
-from adjudicator.service.reports import printing
-from adjudicator.store.database import open_store
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.audits import audited
+from tests.club import MONDAY, NewMatch, Paths, Refusal, computer_orders, plain, show
+from tests.database import open_store
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import PLAYERS, SpionClub
 
@@ -63,7 +56,7 @@ def test_the_options_are_checked(club):
 
     def refused(*options, yellow="Carl"):
         holders = {"blue": "Anna", "green": "Bob", "yellow": yellow}
-        wanted = creation.NewMatch(
+        wanted = NewMatch(
             game="spion",
             variant=None,
             name="m",
@@ -73,7 +66,7 @@ def test_the_options_are_checked(club):
             fresh_seed=bytes(32),
         )
         with pytest.raises(Refusal) as refusal:
-            creation.create(club.opened_at(MONDAY), wanted)
+            club.create(wanted)
         return str(refusal.value)
 
     assert "press cannot be 'loud'" in refused("press=loud")
@@ -85,7 +78,7 @@ def test_the_options_are_checked(club):
 def test_a_change_of_options_is_checked_too(club):
     opened(club, players=2)
     with pytest.raises(Refusal, match="needs at least 3 human players"):
-        option_changes.change_options(club.opened_at(MONDAY), "m", ["press=unsigned"], reason="")
+        club.change_options("m", ["press=unsigned"])
 
 
 def everything_to(club, reader):
@@ -110,8 +103,8 @@ def test_nothing_tells_who_wrote_an_unsigned_message(club_of, when, to):
     assert one == other
     assert any(b"The bridge is mine." in raw for raw in one)
     listed = [
-        [(one["key"], one["kind"], one["to"]) for one in map(operators_queue.plain, found)]
-        for found in (operators_queue.entries(club.store, ()) for club in (first, second))
+        [(one["key"], one["kind"], one["to"]) for one in map(plain, found)]
+        for found in (club.queue(()) for club in (first, second))
     ]
     assert listed[0] == listed[1]
     told = [club.report("yellow", MONDAY + DAY) for club in (first, second)]
@@ -234,7 +227,7 @@ def test_a_new_holder_of_a_muted_seat_is_not_muted(club):
     write(club, "blue", "MUTE yellow")
     club.run_tick()
     club.add("Eva")
-    game_master.replace(club.opened_at(MONDAY), "m", "yellow", "Eva", reason="x")
+    club.replace("m", "yellow", "Eva", reason="x")
     club.write(
         "yellow", "PRESS TO blue", "new here", "ENDPRESS",
         sender="eva@example.org", to=club.address("yellow", tenure=2),
@@ -318,8 +311,8 @@ def test_the_last_ten_of_each_correspondent_stand_in_report_and_page(club):
     assert {tuple(one["others"]) for one in club.report("green", now)["press"]} == {
         ("blue", "yellow")
     }
-    live = printing.live(club.store, "m", "blue", now=now)
-    page, told = printing.render(live, "html"), printing.render(live, "text")
+    live = club.live_report("m", "blue", now=now)
+    page, told = show(live, "html"), show(live, "text")
     assert "&lt;b&gt;&amp; more" in page
     assert "word 02" not in page
     assert "3. " not in told.partition("Messages\n")[2].partition("word 03")[0]
@@ -332,9 +325,9 @@ def test_a_match_without_messages_has_the_reports_that_it_had(club):
     opened(club)
     report = club.report("blue")
     assert "press" not in report
-    live = printing.live(club.store, "m", "blue", now=MONDAY)
+    live = club.live_report("m", "blue")
     for form in ("text", "html", "letter"):
-        assert "Messages" not in printing.render(live, form)
+        assert "Messages" not in show(live, form)
 
 
 def test_a_successor_reads_no_messages_of_his_predecessor(club):
@@ -343,7 +336,7 @@ def test_a_successor_reads_no_messages_of_his_predecessor(club):
     press(club, "blue", "yellow", "from Anna")
     club.run_tick()
     club.add("Eva")
-    game_master.replace(club.opened_at(MONDAY), "m", "blue", "Eva", reason="x")
+    club.replace("m", "blue", "Eva", reason="x")
     club.all_send(MONDAY + DAY)
     emails = club.run_tick(MONDAY + DAY)
     assert any("from Anna" in one for one in got(emails, "carl"))
@@ -359,18 +352,18 @@ def test_messages_are_exported_and_erased(club, tmp_path):
     club.run_tick()
     write(club, "blue", "COMPLAIN 2")
     club.run_tick()
-    kept = personal.export(club.store, "Carl", now=MONDAY, noting=False)
+    kept = club.export_player("Carl", noting=False)
     assert kept["seats"][0]["messages"] == []  # the match goes on
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
+    club.cancel("m", reason="x")
     club.run_tick()
-    kept = personal.export(club.store, "Carl", now=MONDAY, noting=False)["seats"][0]["messages"]
+    kept = club.export_player("Carl", noting=False)["seats"][0]["messages"]
     assert [one["lines"] for one in kept] == [
         ["a word of Carl"], ["a nameless word of Carl"], ["hello Carl"],
     ]  # fmt: skip
-    of_anna = personal.export(club.store, "Anna", now=MONDAY, noting=False)["seats"][0]["messages"]
+    of_anna = club.export_player("Anna", noting=False)["seats"][0]["messages"]
     assert [one.get("from", "-") for one in of_anna] == ["-", "yellow", None]
     at = Paths(config=None, key=tmp_path / "key", spool=tmp_path / "spool")
-    list(erasing.erase(club.opened_at(MONDAY), "Carl", at=at))
+    club.erase("Carl", at=at)
     with club.store.engine.connect() as connection:
         rows = "\n".join(connection.connection.driver_connection.iterdump())
     assert "word of Carl" not in rows
@@ -393,8 +386,8 @@ def test_an_audit_passes_over_messages_in_reports_and_pages(store, tmp_path, lan
             orders = computer_orders(club.loaded(), seat, "computer")
             club.write(seat, f"ORDERS m {seat}", *orders, "END")
         club.run_tick()
-    live = printing.live(store, "m", "white", now=MONDAY)
-    game_master.cancel(OpenClub(store, MONDAY, club.context), "m", reason="x")
+    live = club.live_report("m", "white")
+    club.cancel("m", reason="x")
     club.run_tick()
     papers = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
     assert sum(b"word 1" in raw for raw in papers) > 2
@@ -403,8 +396,8 @@ def test_an_audit_passes_over_messages_in_reports_and_pages(store, tmp_path, lan
     for number, raw in enumerate(papers):
         (folder / f"{number:02}.eml").write_bytes(raw)
     for form in ("text", "html", *(["json"] if language == "en" else [])):
-        (folder / f"live.{form}").write_text(printing.render(live, form), "utf-8")
-    (found,) = checks.audit(documents.read([folder])[0])
+        (folder / f"live.{form}").write_text(show(live, form), "utf-8")
+    found = audited(folder)
     assert [str(one) for one in (*found.wrong, *found.missing, *found.notes)] == []
 
 

@@ -6,16 +6,13 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.base.context import Paths
-from adjudicator.service.club import people
 from adjudicator.service.inbound import public_email
 from adjudicator.service.inbound.parsed_email import content_of
 from adjudicator.service.inbound.public_email import would_play
-from adjudicator.service.matches import creation
 from adjudicator.service.ops.doctor import records
 from adjudicator.service.ops.doctor.checking import Installation
-from adjudicator.store import players
-from tests.service.club import MONDAY, SEED
+from tests.club import MONDAY, SEED, Changes, NewMatch, Paths
+from tests.database import player_named
 from tests.service.mailclub import MailClub
 
 PUBLIC = "adjud@play.example.org"
@@ -31,7 +28,7 @@ def club(store, tmp_path):
 
 
 def open_match(club, *seats, name="m", options=("deadline=every 3 days",)):
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="espionage",
         variant="small",
         name=name,
@@ -41,7 +38,7 @@ def open_match(club, *seats, name="m", options=("deadline=every 3 days",)):
         fresh_seed=bytes.fromhex(SEED),
         leave_open=True,
     )
-    creation.create(club.opened_at(MONDAY), wanted)
+    club.create(wanted)
 
 
 def ask(club, *lines, sender="Carl Cox <carl@example.net>", now=MONDAY, **headers):
@@ -59,7 +56,7 @@ def code(email):
 
 def person(club, name):
     with club.store.reading() as tx:
-        return players.find(tx, name)
+        return player_named(tx, name)
 
 
 def test_games_lists_the_oldest_of_many(club):
@@ -111,16 +108,7 @@ def test_the_doctor_tells_that_nobody_is_answered_any_more(club, monkeypatch, tm
 
 def unconfirmed(club, address="dora@example.org"):
     """Let the operator enter Dora, who plays White; return what was sent so far."""
-    people.add(
-        club.store,
-        "Dora",
-        address,
-        language="en",
-        zone="UTC",
-        confirmed=False,
-        now=MONDAY,
-        sends_mail=True,
-    )
+    club.add_player("Dora", address, language="en", zone="UTC", confirmed=False, sends_mail=True)
     open_match(club, "white=Dora", "black=computer", name="n")
     return club.run_tick()
 
@@ -139,8 +127,8 @@ def test_a_code_confirms_no_other_address(club):
     (asked,) = unconfirmed(club)
     assert ask(club, f"CONFIRM {code(asked)}", sender="eve@evil.example") == []
     assert ask(club, "CONFIRM AAAAAA", sender="dora@example.org") == []
-    wanted = people.Changes(address="d@example.org")
-    people.change(club.store, "Dora", wanted, now=MONDAY, sends_mail=True)
+    wanted = Changes(address="d@example.org")
+    club.change("Dora", wanted, sends_mail=True)
     club.run_tick()
     assert ask(club, f"CONFIRM {code(asked)}", sender="dora@example.org") == []
     assert ask(club, f"CONFIRM {code(asked)}", sender="d@example.org") == []
@@ -159,8 +147,8 @@ def test_whoever_sends_back_the_code_of_his_address_is_told_what_to_do(club):
 
 def test_what_waited_goes_when_the_operator_confirms_an_address(club):
     unconfirmed(club)
-    wanted = people.Changes(confirmed=True)
-    people.change(club.store, "Dora", wanted, now=MONDAY, sends_mail=True)
+    wanted = Changes(confirmed=True)
+    club.change("Dora", wanted, sends_mail=True)
     assert [email["X-Adjud"] for email in club.run_tick()] == ["report"]
 
 

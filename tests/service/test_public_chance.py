@@ -13,24 +13,18 @@ from adjudicator.core.dice import Chance, mixed_seed
 from adjudicator.core.message import tell
 from adjudicator.core.record import Refused as BadRecord
 from adjudicator.games import GAMES
-from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.matches import (
-    creation,
     entering,
-    game_master,
-    overview,
-    undoing,
     unopened,
-    verification,
 )
 from adjudicator.service.ops.doctor import records
 from adjudicator.service.ops.doctor.checking import Installation
-from adjudicator.store import clubs, matches, turns
-from adjudicator.store.database import open_store
+from adjudicator.store import matches
+from tests.club import SEED, Club, NewMatch, Paths, Refusal, replay_lines
 from tests.core.test_beacon import PUBLISHED
+from tests.database import begin_epoch, match_named, open_store, plies
 from tests.games.samples import seats_of
 from tests.rows import rows_of
-from tests.service.club import SEED, use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_kill import clean_run, contents, disks, use
 
@@ -58,7 +52,7 @@ class Waiting(MailClub):
         if add:
             self.add("Anna", "Bob", "Carl", now=now)
         held, is_drand = seats or SEATS[game], option == "chance=drand"
-        wanted = creation.NewMatch(
+        wanted = NewMatch(
             game=game,
             variant=None,
             name="m",
@@ -68,22 +62,22 @@ class Waiting(MailClub):
             fresh_seed=bytes.fromhex(seed),
             leave_open=bool(seats),
         )
-        creation.create(self.opened_at(now), wanted)
+        self.create(wanted, now=now)
 
     def value(self, value: str = PUBLISHED[1000], now: datetime = LATER) -> str:
-        return tell(entering.enter_value(self.opened_at(now), "m", value, zone="UTC"))
+        return tell(self.enter_value("m", value, now=now))
 
     def draw(self, text: str, now: datetime) -> str:
         return tell(unopened.name_draw(self.opened_at(now), "m", text, zone="UTC"))
 
     def row(self) -> matches.Match:
         with self.store.reading() as tx:
-            found = matches.find(tx, "m")
+            found = match_named(tx, "m")
         assert found is not None
         return found
 
     def verified(self) -> list[str]:
-        return [str(one) for one in verification.verify(self.store, "m")]
+        return [str(one) for one in self.verify("m")]
 
 
 @pytest.fixture
@@ -135,7 +129,7 @@ def test_a_match_waits_for_its_number_and_opens_with_it(club: Waiting, game: str
     club.open(game=game)
     assert (club.row().status, club.row().ply, club.row().full_at) == ("waiting", -1, FULL)
     with club.store.reading() as tx:
-        assert turns.plies(tx, club.row().id) == []
+        assert plies(tx, club.row().id) == []
     assert club.verified() == []
     first = club.run_tick(FULL)
     assert [email["To"].split()[-1] for email in first] == [
@@ -208,12 +202,10 @@ def test_players_who_join_begin_the_wait(club: Waiting):
 def test_the_game_master_fills_a_seat_and_gives_it_to_another(club: Waiting):
     club.open(now=FULL - DAY, white="Anna")
     club.run_tick(FULL - DAY)
-    replace = {"reason": "", "now": FULL, "context": club.context}
-    use_tool(game_master.replace, club.store, "m", "black", "Bob", **replace)
+    replace = {"reason": "", "now": FULL}
+    club.replace("m", "black", "Bob", **replace)
     assert len(club.run_tick(FULL)) == 4
-    again = use_tool(
-        game_master.replace, club.store, "m", "black", "Carl", **{**replace, "now": FULL + HOUR}
-    )
+    again = club.replace("m", "black", "Carl", **{**replace, "now": FULL + HOUR})
     assert tell(again) == "m: Carl plays black"
     assert club.row().full_at == FULL
     told = {email["To"]: text_of(email) for email in club.run_tick(FULL + HOUR)}
@@ -302,8 +294,8 @@ def test_a_draw_that_comes_too_soon_is_refused_when_all_seats_are_taken(club: Wa
 def test_a_draw_that_comes_too_soon_waits_for_a_later_one(club: Waiting):
     club.open(LOTTO, now=FULL, white="Anna")
     late = DRAWN - DAY + HOUR
-    fill = {"reason": "", "now": late, "context": club.context}
-    use_tool(game_master.replace, club.store, "m", "black", "Bob", **fill)
+    fill = {"reason": "", "now": late}
+    club.replace("m", "black", "Bob", **fill)
     told = [text_of(email) for email in club.run_tick(late)]
     assert sum("The draw that was named comes too soon" in one for one in told) == 2
     assert any("`adjud gm chance m" in one for one in told)  # to the operator
@@ -332,7 +324,7 @@ def test_there_are_no_phrases(club: Waiting):
     club.value()
     assert club.loaded().chance.phrases == ("", "")
     with pytest.raises(Refusal, match="nothing has been adjudicated yet"):
-        undoing.undo(club.opened_at(LATER), "m", reason="")
+        club.undo("m", now=LATER)
 
 
 def test_nothing_that_needs_a_position_is_done(club: Waiting):
@@ -341,7 +333,7 @@ def test_nothing_that_needs_a_position_is_done(club: Waiting):
     with pytest.raises(Refusal, match="m has not opened: it waits for"):
         _ = club.loaded().state
     with pytest.raises(Refusal, match="m has not opened"):
-        game_master.hold(club.opened_at(FULL), "m", reason="x")
+        club.hold("m", reason="x", now=FULL)
 
 
 # Reminders, the command, and the end.
@@ -405,8 +397,8 @@ def test_a_command_that_fails_is_tried_again(
 def test_a_match_that_is_cancelled_after_its_last_seat_opens_its_seed(club: Waiting):
     club.open()
     club.run_tick(FULL)
-    cancel = {"reason": "Anna is ill.", "now": FULL + HOUR, "context": club.context}
-    assert tell(use_tool(game_master.cancel, club.store, "m", **cancel)) == "m is cancelled"
+    cancel = {"reason": "Anna is ill.", "now": FULL + HOUR}
+    assert tell(club.cancel("m", **cancel)) == "m is cancelled"
     told = text_of(club.run_tick(FULL + HOUR)[0])
     assert "The game master cancelled the match." in told
     assert f"Seed: {SEED}" in told
@@ -420,8 +412,8 @@ def test_a_match_that_is_cancelled_after_its_last_seat_opens_its_seed(club: Wait
 
 def test_a_match_that_is_cancelled_before_tells_nothing_of_its_seed(club: Waiting):
     club.open(white="Anna")
-    cancel = {"reason": "x", "now": FULL + HOUR, "context": club.context}
-    use_tool(game_master.cancel, club.store, "m", **cancel)
+    cancel = {"reason": "x", "now": FULL + HOUR}
+    club.cancel("m", **cancel)
     (told,) = club.run_tick(FULL + HOUR)
     assert SEED not in text_of(told)
     assert "Commitment" not in text_of(told)
@@ -429,12 +421,12 @@ def test_a_match_that_is_cancelled_before_tells_nothing_of_its_seed(club: Waitin
 
 def test_all_lists_show_a_match_that_waits(club: Waiting):
     club.open()
-    (entry,) = overview.status(club.store, None)["matches"]
+    (entry,) = club.status(None)["matches"]
     assert (entry["status"], entry["awaited"]) == ("waiting", [])
     assert entry["chance"]["which"] == "drand quicknet 1000"
     assert entry["chance"]["due"] == "2023-08-23T15:59:24Z"
-    assert tell(overview.after_new(club.store, "m", sends_mail=True)).startswith("m waits for")
-    game_master.announce(club.opened_at(FULL), "m", "Hello")
+    assert tell(club.after_new("m", sends_mail=True)).startswith("m waits for")
+    club.announce("m", "Hello", now=FULL)
     assert "The game master says: Hello" in text_of(club.run_tick(FULL)[-1])
 
 
@@ -463,7 +455,7 @@ def test_a_restored_club_tells_again_what_decides(club: Waiting):
     club.open()
     club.run_tick(FULL)
     with club.store.transaction() as tx:
-        clubs.begin_epoch(tx, "zzzzz", FULL, FULL + HOUR)
+        begin_epoch(tx, "zzzzz", FULL, FULL + HOUR)
     told = text_of(club.run_tick(FULL + HOUR)[0])
     assert "The club was restored from its backup" in told
     assert "Public number: drand quicknet 1000" in told
@@ -490,7 +482,7 @@ def test_two_seeds_look_the_same_until_the_number_is_known(
         club.write(seat, f"ORDERS m {seat}", "END", sender=sender, at=FULL + HOUR)
         emails += [text_of(email) for email in club.run_tick(FULL + HOUR)]
         emails += [text_of(email) for email in club.run_tick(ROUND)]
-        found = [*emails, str(overview.status(store, "m", gm=True)), *club.told]
+        found = [*emails, str(Club(store).status("m", gm=True)), *club.told]
         commitment = Chance(bytes.fromhex(seed), "m", label=GAMES[game].proof.label).commitment
         assert not any(seed in one for one in found)
         assert sum(commitment in one for one in found) == 2
@@ -537,9 +529,9 @@ def test_a_record_can_be_played_again(club: Waiting, game: str):
     club.open(game=game)
     club.run_tick(FULL)
     club.value()
-    ended = {"reason": "x", "now": LATER, "context": club.context}
-    use_tool(game_master.cancel, club.store, "m", **ended)
-    record = overview.export(club.store, "m")
+    ended = {"reason": "x", "now": LATER}
+    club.cancel("m", **ended)
+    record = club.export("m")
     seed = mixed_seed(bytes.fromhex(SEED), "m", "drand quicknet 1000", PUBLISHED[1000]).hex()
     for tag in (
         f'[Seed "{seed}"]',
@@ -548,7 +540,7 @@ def test_a_record_can_be_played_again(club: Waiting, game: str):
         f'[PublicValue "{PUBLISHED[1000]}"]',
     ):
         assert tag in record
-    (played,) = overview.replay_lines(record.splitlines())
+    (played,) = replay_lines(record.splitlines())
     assert not isinstance(played, BadRecord), played
     emails = [text_of(email) for email in club.run_tick(LATER)]
     assert all(SEED in one.replace("| ", "") for one in emails)
@@ -558,7 +550,7 @@ def test_the_first_line_of_the_log_names_the_number(club: Waiting):
     club.open()
     club.value()
     with club.store.reading() as tx:
-        line = turns.plies(tx, club.row().id)[0].line
+        line = plies(tx, club.row().id)[0].line
     assert chain.read_opening(str(line)).chance == chain.PublicChance(
         full="2023-08-22T15:59:24Z", value=PUBLISHED[1000], which="drand quicknet 1000"
     )
@@ -644,7 +636,7 @@ def test_the_last_email_says_so_again_and_each_page_does(club: Waiting, option: 
         sender = f"{name}@example.org"
         club.write(seat, f"ORDERS m {seat}", "SETUP AUTO", "END", sender=sender, at=LATER)
     between = club.run_tick(LATER + HOUR)
-    game_master.cancel(club.opened_at(LATER + 2 * HOUR), "m", reason="x")
+    club.cancel("m", reason="x", now=LATER + 2 * HOUR)
     ends = club.run_tick(LATER + 2 * HOUR)
     assert len(ends) == 2
     of_seed = option == "chance=seed"

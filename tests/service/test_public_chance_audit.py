@@ -10,14 +10,13 @@ from adjudicator.core import beacon, public_chance
 from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.message import say, tell
 from adjudicator.games import GAMES
-from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.public_number import which_number
-from adjudicator.service.matches import entering, game_master, unopened
-from adjudicator.store import clubs
+from adjudicator.service.matches import entering, unopened
+from tests.audits import audit, read_papers, summary
 from tests.club import computer_orders
 from tests.core.test_beacon import PUBLISHED
+from tests.database import begin_epoch
 from tests.nightly import mostly_nightly
-from tests.service.club import use_tool
 from tests.service.test_public_chance import (
     DAY,
     DRAWN,
@@ -59,7 +58,7 @@ def played_on(club: Waiting, game: str, now) -> list[bytes]:
         club.run_tick(at)
     assert club.loaded().match.ply >= PLIES
     end = now + 10 * HOUR
-    game_master.cancel(club.opened_at(end), "m", reason="x")
+    club.cancel("m", reason="x", now=end)
     club.run_tick(end)
     assert club.verified() == []
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
@@ -80,11 +79,11 @@ def audited(emails: list[bytes], folder: Path, code: int | None = None) -> tuple
     for number, raw in enumerate(emails):
         paths.append(folder / f"{number}.eml")
         paths[-1].write_bytes(raw)
-    papers, unread, _ = documents.read(paths)
+    papers, unread, _ = read_papers(*paths)
     assert unread == []
-    (found,) = checks.audit(papers)
+    (found,) = audit(papers)
     assert found.exit_code == (int(bool(found.wrong)) if code is None else code), found
-    return [tell(one) for one in found.wrong], "\n".join(checks.summary(found))
+    return [tell(one) for one in found.wrong], "\n".join(summary(found))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -161,7 +160,7 @@ def test_who_took_a_seat_over_is_not_asked_for_that_email(club: Waiting, tmp_pat
     club.run_tick(FULL)
     club.value()
     club.run_tick(LATER)
-    game_master.replace(club.opened_at(LATER), "m", "white", "Carl", reason="")
+    club.replace("m", "white", "Carl", now=LATER)
     _without_verifying(club, "carl")
     emails = [raw for _, to, raw in club.way.letters if to == "carl@example.org"]
     wrong, said = audited(emails, tmp_path / "mine", 0)
@@ -287,7 +286,7 @@ def test_a_club_that_forgets_the_number_is_found(club: Waiting, tmp_path: Path):
 def test_a_seed_that_was_shown_at_a_cancellation_is_checked(club: Waiting, tmp_path: Path):
     club.open(game="spion")
     club.run_tick(FULL)
-    game_master.cancel(club.opened_at(FULL + HOUR), "m", reason="x")
+    club.cancel("m", reason="x", now=FULL + HOUR)
     club.run_tick(FULL + HOUR)
     emails = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
     assert audited(emails, tmp_path / "mine")[0] == []
@@ -319,8 +318,8 @@ def _without_verifying(club: Waiting, white: str = "anna", at=LATER) -> list[byt
         to = club.address(seat, tenure=club.loaded().holders[seat].tenure)
         club.write(seat, f"ORDERS m {seat}", *lines, "END", sender=sender, to=to, at=at + HOUR)
     club.run_tick(at + HOUR)
-    end = {"reason": "x", "now": at + 2 * HOUR, "context": club.context}
-    use_tool(game_master.cancel, club.store, "m", **end)
+    end = {"reason": "x", "now": at + 2 * HOUR}
+    club.cancel("m", **end)
     club.run_tick(at + 2 * HOUR)
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
 
@@ -334,7 +333,7 @@ def restored(club: Waiting, later: timedelta) -> list[bytes]:
     club.open(game="espionage")
     club.run_tick(FULL)
     with club.store.transaction() as tx:
-        clubs.begin_epoch(tx, "zzzzz", FULL, FULL + HOUR)
+        begin_epoch(tx, "zzzzz", FULL, FULL + HOUR)
         again = (FULL + later).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         tx.exec_driver_sql("UPDATE match SET full_at = ?", (again,))
     club.run_tick(FULL + HOUR)

@@ -5,9 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from adjudicator.service.competition import ladders, showing
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from adjudicator.service.competition import showing
+from tests.club import NewLadder, Store
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 
@@ -36,10 +35,10 @@ def test_a_stranger_reads_the_table_that_a_player_reads(club: MailClub) -> None:
 
 
 def test_a_ladder_is_shown_to_a_stranger(club: MailClub) -> None:
-    wanted = ladders.NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(club.opened_at(MONDAY), wanted)
+    wanted = NewLadder(name="spring", game="espionage", variant="small")
+    club.create_ladder(wanted)
     club.add("Anna")
-    ladders.enter(club.opened_at(MONDAY), "spring", "Anna")
+    club.enter_ladder("spring", "Anna")
     (told,) = asked(club, "TABELL Spring")
     assert told.split() == ["Ladder", "spring:", "Espionage", "1", "Anna"]
 

@@ -7,8 +7,7 @@ from email.message import EmailMessage
 import pytest
 from msgspec import structs
 
-from adjudicator.service.club import people
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Changes
 from tests.service.mailclub import MailClub, said
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -98,8 +97,8 @@ def test_he_is_passed_on_what_is_asked_in_other_matches(club):
 def test_a_game_master_who_takes_a_seat_meanwhile_gets_none_of_its_questions(club):
     asked(club)
     asked(club, "Who is Bob?", now=MONDAY + HOUR)
-    wanted = people.Changes(address="gerda@example.org", confirmed=True)
-    people.change(club.store, "Bob", wanted, now=MONDAY, sends_mail=True)
+    wanted = Changes(address="gerda@example.org", confirmed=True)
+    club.change("Bob", wanted, sends_mail=True)
     (digest,) = [one for one in club.run_tick(MONDAY + DAY) if one["X-Adjud"] == "alert"]
     assert "Who is Bob?" not in said(digest)
     assert "in matches that you play yourself are not shown" in said(digest)

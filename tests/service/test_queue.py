@@ -7,16 +7,12 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base import keys
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.keys import Which, which_email
 from adjudicator.service.inbound import seat_email
-from adjudicator.service.matches import overview
 from adjudicator.service.outbound import operators_queue
-from adjudicator.store import inbox, listings
-from adjudicator.store.database import open_store
-from adjudicator.store.listings import EMAILS_OUT, Arrived
-from tests.service.club import MONDAY
+from adjudicator.store import listings
+from adjudicator.store.listings import Arrived
+from tests.club import MONDAY, Refusal, Which, plain, shown_id, which_email
+from tests.database import open_store, update_email_in
 from tests.service.mailclub import MailClub
 
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
@@ -33,24 +29,21 @@ def name_of(email):
 
 
 def listed(club, *statuses, gm=False):
-    return [
-        (name_of(email), email.status)
-        for email in operators_queue.entries(club.store, statuses, gm=gm)
-    ]
+    return [(name_of(email), email.status) for email in club.queue(statuses, gm=gm)]
 
 
 def nth(club, name):
     """Return the id by which an operator names the email."""
-    emails = operators_queue.entries(club.store, (), gm=True)
-    return which_email(next(keys.shown_id(email) for email in emails if name_of(email) == name))
+    emails = club.queue((), gm=True)
+    return which_email(next(shown_id(email) for email in emails if name_of(email) == name))
 
 
 def everything(club):
     """Return all that an operator may read of emails."""
     with club.store.reading() as tx:
         counts = listings.outgoing_counts(tx)
-    emails = [operators_queue.plain(email) for email in operators_queue.entries(club.store, ())]
-    return emails, counts, overview.status(club.store, None)
+    emails = [plain(email) for email in club.queue(())]
+    return emails, counts, club.status(None)
 
 
 def stuck_email(club, monkeypatch):
@@ -87,9 +80,9 @@ def test_the_queue_is_the_same_whoever_has_sent(club, tmp_path, sent):
     assert listed(twin, gm=True) != listed(club, gm=True)
     for wanted in (nth(twin, "out-3"), nth(twin, "in-1")):
         for use in (
-            lambda c, w: operators_queue.one(c.store, w),
-            lambda c, w: operators_queue.drop(c.store, w),
-            lambda c, w: operators_queue.retry(c.store, w, now=MONDAY),
+            lambda c, w: c.one_in_queue(w),
+            lambda c, w: c.drop(w),
+            lambda c, w: c.retry(w),
         ):
             with pytest.raises(Refusal, match="there is no email"):
                 use(twin, wanted)
@@ -97,10 +90,9 @@ def test_the_queue_is_the_same_whoever_has_sent(club, tmp_path, sent):
 
 
 def test_an_email_that_nobody_has_read_yet_is_not_listed(club):
-    from adjudicator.service.inbound import collecting
 
     club.write("white", *SHEET)
-    assert not list(collecting.collect(club.opened_at(MONDAY), club.folder))
+    assert not club.collect(club.folder)
     assert listed(club) == [("out-1", "sent"), ("out-2", "sent")]
     assert ("in-1", "received") in listed(club, gm=True)
 
@@ -113,15 +105,14 @@ def test_no_email_that_was_read_is_listed_before_the_end_nor_its_answer(club):
     club.run_tick(MONDAY + timedelta(hours=1))
     found = listed(club)
     assert [entry for entry in found if entry[0].startswith("in-")] == []
-    assert [email.kind for email in operators_queue.entries(club.store, ())] == ["report"] * 3
+    assert [email.kind for email in club.queue(())] == ["report"] * 3
     assert listed(club, "accepted") == []
     assert len(listed(club, "accepted", gm=True)) == 3
 
 
 def test_emails_of_a_match_that_is_over_are_listed(club):
-    from adjudicator.service.matches import game_master
 
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
+    club.cancel("m", reason="x")
     club.write("white", "STATUS")
     club.run_tick()
     assert ("in-1", "accepted") in listed(club)
@@ -130,7 +121,7 @@ def test_emails_of_a_match_that_is_over_are_listed(club):
 def test_junk_is_listed_without_its_sender(club):
     club.write("white", "Hello", Auto_Submitted="auto-replied")
     club.run_tick()
-    email = next(operators_queue.plain(e) for e in operators_queue.entries(club.store, ["junk"]))
+    email = next(plain(e) for e in club.queue(["junk"]))
     assert email["reason"] == "auto-submitted"
     assert "anna" not in str(email)
     assert "white" not in str(email)
@@ -139,16 +130,16 @@ def test_junk_is_listed_without_its_sender(club):
 def test_a_stuck_email_is_listed_counted_and_read_again(club, monkeypatch):
     stuck_email(club, monkeypatch)
     assert listed(club, "stuck") == [("in-1", "stuck")]
-    assert overview.status(club.store, None)["letters_in"] == {"stuck": 1}
-    email, text = operators_queue.one(club.store, nth(club, "in-1"))
+    assert club.status(None)["letters_in"] == {"stuck": 1}
+    email, text = club.one_in_queue(nth(club, "in-1"))
     assert (email.tries, email.reason) == (3, "a fault inside adjud (KeyError)")
     assert text == ""
-    told = operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
+    told = club.retry(nth(club, "in-1"))
     assert str(told) == f"email {nth(club, 'in-1')} will be read at the next tick"
     (answer,) = club.run_tick()
     assert answer["X-Adjud"] == "receipt"
     assert "white" in club.loaded().sheets
-    assert "letters_in" not in overview.status(club.store, None)
+    assert "letters_in" not in club.status(None)
 
 
 def test_who_wrote_an_email_that_is_stuck_is_told_once(club, monkeypatch):
@@ -157,7 +148,7 @@ def test_who_wrote_an_email_that_is_stuck_is_told_once(club, monkeypatch):
     assert "An incoming email could not be read." in alert.get_content()
     assert comfort["To"] == "Anna <anna@example.org>"
     assert "a human will look at it" in comfort.get_body(("plain",)).get_content()
-    operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
+    club.retry(nth(club, "in-1"))
 
     def stumble(*_, **__):
         raise KeyError
@@ -165,9 +156,9 @@ def test_who_wrote_an_email_that_is_stuck_is_told_once(club, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(seat_email, "_answer", stumble)
         assert club.run_tick() == []
-    operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
+    club.retry(nth(club, "in-1"))
     with club.store.transaction() as tx:
-        inbox.update(tx, 1, raw=b"".join(club.raws).replace(b"RANDOM", b"nonsense"))
+        update_email_in(tx, 1, raw=b"".join(club.raws).replace(b"RANDOM", b"nonsense"))
     (answer,) = club.run_tick()
     assert answer["X-Adjud"] == "refusal"
 
@@ -175,19 +166,19 @@ def test_who_wrote_an_email_that_is_stuck_is_told_once(club, monkeypatch):
 def test_a_dropped_email_is_never_read(club, monkeypatch):
     stuck_email(club, monkeypatch)
     wanted = nth(club, "in-1")
-    assert str(operators_queue.drop(club.store, wanted)) == f"email {wanted} is dropped"
+    assert str(club.drop(wanted)) == f"email {wanted} is dropped"
     assert club.run_tick() == []
     assert listed(club, "dropped") == [("in-1", "dropped")]
     with pytest.raises(Refusal, match=f"email {wanted} is dropped; nothing to drop"):
-        operators_queue.drop(club.store, wanted)
-    operators_queue.retry(club.store, wanted, now=MONDAY)
+        club.drop(wanted)
+    club.retry(wanted)
     assert len(club.run_tick()) == 1
 
 
 def test_the_game_master_reads_what_an_email_says(club):
     club.write("white", *SHEET, "\x07bell")
     club.run_tick()
-    email, text = operators_queue.one(club.store, nth(club, "in-1"), gm=True)
+    email, text = club.one_in_queue(nth(club, "in-1"), gm=True)
     assert email.seat == "white"
     assert "from: anna@example.org\n" in text
     assert "subject: orders\n" in text
@@ -205,7 +196,7 @@ def test_an_email_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
         raise RecursionError
 
     monkeypatch.setattr(email, "read", stumble)
-    _, text = operators_queue.one(club.store, nth(club, "in-1"), gm=True)
+    _, text = club.one_in_queue(nth(club, "in-1"), gm=True)
     assert "SETUP RANDOM" in text
     assert "Message-ID:" in text
 
@@ -213,9 +204,7 @@ def test_an_email_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
 def test_emails_are_listed_by_time(club):
     club.write("white", "Hello", Auto_Submitted="auto-replied")
     club.run_tick()
-    moments = [
-        operators_queue.moment_of(email) for email in operators_queue.entries(club.store, ())
-    ]
+    moments = [operators_queue.moment_of(email) for email in club.queue(())]
     assert moments == sorted(moments)
 
 
@@ -254,7 +243,7 @@ def test_nothing_that_is_listed_counts_emails_that_are_not(club, tmp_path):
     for each in (club, twin):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
         each.run_tick(MONDAY + HOUR)
-        emails = [operators_queue.plain(email) for email in operators_queue.entries(each.store, ())]
+        emails = [plain(email) for email in each.queue(())]
         assert not any(entry["id"][-1] == "1" for entry in emails)
         told.append([{**entry, "id": ""} for entry in emails])
     assert told[0] == told[1]
@@ -269,8 +258,7 @@ def test_the_id_of_an_email_does_not_follow_from_its_number(club, tmp_path):
     for each in (club, twin):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
         each.run_tick()
-        with each.store.reading() as tx:
-            ids.append({email.key: keys.shown_id(email) for email in EMAILS_OUT.emails(tx)})
+        ids.append({email.key: shown_id(email) for email in each.emails_out()})
     (answer,) = (key for key in ids[0] if key.startswith("public/"))
     assert ids[0][answer] != ids[1][answer]
     twin.store.close()
@@ -278,4 +266,4 @@ def test_the_id_of_an_email_does_not_follow_from_its_number(club, tmp_path):
 
 def test_a_status_that_is_not_there(club):
     with pytest.raises(Refusal, match="did you mean parked"):
-        operators_queue.entries(club.store, ["parkt"])
+        club.queue(["parkt"])

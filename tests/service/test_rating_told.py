@@ -5,9 +5,7 @@ import re
 import pytest
 
 from adjudicator.service.competition.standings import BEGINNING, of_club
-from adjudicator.service.matches import game_master
 from tests.club import computer_orders
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.test_audit import audited, said
 from tests.service.test_buttons import html_of, text_of
@@ -101,7 +99,7 @@ def test_with_hidden_names_it_tells_nothing_of_somebody_whom_the_report_does_not
         for seat in club.loaded().game.rules.awaiting(club.loaded().state):
             club.send(seat, *computer_orders(club.loaded(), seat, "computer"))
         club.run_tick()
-    game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="")
+    club.replace("m", "black", "Carl")
     club.run_tick()
     club.send("black", "RESIGN")
     emails = {one["To"]: text_of(one) for one in club.run_tick() if one["X-Adjud"] == "report"}

@@ -8,11 +8,9 @@ import sqlalchemy as sa
 from adjudicator.core.result import MatchResult, SeatDeparture
 from adjudicator.core.result import write as as_stored
 from adjudicator.service.competition import standings
-from adjudicator.service.matches import game_master, seating
-from adjudicator.service.matches.undoing import undo
-from adjudicator.store import tables
 from adjudicator.store.results import EndedRow, EndedSeat, PastHolder
-from tests.service.club import MONDAY, Club
+from tests.club import MONDAY, Club
+from tests.database import tables
 
 DAY = timedelta(days=1)
 
@@ -90,7 +88,7 @@ def table(club: Club) -> dict[str, tuple[int, int, int]]:
 
 
 def rule(club, use, *args):
-    return use(club.opened_at(MONDAY), "m", *args, reason="So.")
+    return use(club, "m", *args, reason="So.")
 
 
 def play(club, plies: int) -> None:
@@ -107,14 +105,14 @@ def end(club, seat: str) -> None:
 
 def test_a_seat_that_changed_hands_late_costs_its_first_holder(club):
     play(club, 3)
-    rule(club, game_master.replace, "white", "Cleo")
+    rule(club, Club.replace, "white", "Cleo")
     play(club, 2)
     end(club, "white")
     assert table(club) == {"Bob": (1, 0, 0), "Anna": (0, 0, 1)}
 
 
 def test_a_seat_that_changed_hands_early_costs_its_last_holder(club):
-    rule(club, game_master.replace, "white", "Cleo")
+    rule(club, Club.replace, "white", "Cleo")
     play(club, 2)
     end(club, "white")
     assert table(club) == {"Bob": (1, 0, 0), "Cleo": (0, 0, 1)}
@@ -122,7 +120,7 @@ def test_a_seat_that_changed_hands_early_costs_its_last_holder(club):
 
 def test_a_win_after_a_hand_over_is_the_last_holders(club):
     play(club, 3)
-    rule(club, game_master.replace, "white", "Cleo")
+    rule(club, Club.replace, "white", "Cleo")
     end(club, "black")
     assert table(club) == {"Cleo": (1, 0, 0), "Bob": (0, 0, 1)}
 
@@ -130,22 +128,22 @@ def test_a_win_after_a_hand_over_is_the_last_holders(club):
 def test_what_a_computer_played_in_between_counts_for_nobody(club):
     """Anna held the seat for two plies, the computer for three, Cleo for the last one."""
     play(club, 1)
-    rule(club, game_master.replace, "white", "computer")
+    rule(club, Club.replace, "white", "computer")
     club.tick()
     play(club, 1)
     club.tick()
-    rule(club, game_master.replace, "white", "Cleo")
+    rule(club, Club.replace, "white", "Cleo")
     end(club, "white")
     assert table(club) == {"Bob": (1, 0, 0), "Anna": (0, 0, 1)}
 
 
 def test_an_open_seat_is_held_by_nobody_and_an_undone_ply_by_nobody_too(club):
     play(club, 1)
-    seating.open_seat(club.opened_at(MONDAY), "m", "white", reason="")
-    rule(club, game_master.replace, "white", "Cleo")
+    club.open_seat("m", "white")
+    rule(club, Club.replace, "white", "Cleo")
     play(club, 1)
-    undo(club.opened_at(MONDAY), "m", reason="")
-    undo(club.opened_at(MONDAY), "m", reason="")
+    club.undo("m")
+    club.undo("m")
     with club.store.reading() as tx:
         until = tx.execute(sa.select(tables.tenure.c.until_ply)).scalar_one()
         since = tx.execute(

@@ -14,15 +14,13 @@ import pytest
 
 from adjudicator.core import commands, sheets
 from adjudicator.games import GAMES
-from adjudicator.service.base import loaded_match
 from adjudicator.service.inbound import answer, reading
 from adjudicator.service.inbound.conversation import Conversation
 from adjudicator.service.inbound.replies import Reply
 from adjudicator.service.matches import adjudication
-from adjudicator.service.ops import tick
 from adjudicator.service.outbound import delivery
-from adjudicator.store import matches
-from tests.service.club import MONDAY
+from tests.club import computer_orders, load
+from tests.database import update_seats
 from tests.service.mailclub import MailClub
 
 COUNTED = {
@@ -67,7 +65,7 @@ def counting() -> Iterator[Counter[tuple[str, str]]]:
 
 def two_orders(club: MailClub) -> list[str]:
     loaded = club.loaded()
-    return adjudication.orders_of(loaded, loaded.awaited[0], "computer:random")
+    return computer_orders(loaded, loaded.awaited[0], "computer:random")
 
 
 def test_an_email_with_two_orders_is_read_once(club):
@@ -110,11 +108,11 @@ EMAILS = {
 def test_the_match_that_is_handed_on_is_the_one_in_the_database(club, monkeypatch, text):
     with club.store.transaction() as tx:
         # A seat that was away is noted to be there again.
-        matches.update_seats(tx, club.loaded().match.id, ["white"], silent=1)
+        update_seats(tx, club.loaded().match.id, ["white"], silent=1)
     left = []
 
     def reply(conversation: Conversation, *arguments: Any, **named: Any) -> Reply:
-        left.append((conversation.loaded, loaded_match.load(conversation.tx, "m")))
+        left.append((conversation.loaded, load(conversation.tx, "m")))
         return made(conversation, *arguments, **named)
 
     made = answer._reply
@@ -122,7 +120,7 @@ def test_the_match_that_is_handed_on_is_the_one_in_the_database(club, monkeypatc
     orders = two_orders(club)
     for _ in range(2):  # the second time there are orders in force, and offers
         club.write("white", *(line for one in text for line in (orders if one == "..." else [one])))
-        assert list(tick.read_emails(club.opened_at(MONDAY))) == []
+        assert club.read_emails() == []
     assert len(left) == 2
     for handed_on, stored in left:
         assert handed_on == stored

@@ -2,11 +2,10 @@
 
 import pytest
 
-from adjudicator.service.base.loaded_match import Unreadable, gather, gather_some
+from adjudicator.service.base.loaded_match import gather, gather_some
 from adjudicator.service.matches import outage
 from adjudicator.store import matches
-from adjudicator.store.database import Store
-from tests.service.club import Club
+from tests.club import Club, Store, Unreadable
 from tests.statements import Counted
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from adjudicator.core.record import Refused, Replayed
-from adjudicator.service.matches.overview import replay_files, replay_lines
+from tests.club import replay_files, replay_lines
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "espionage" / "games.esp"
 

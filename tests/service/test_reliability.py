@@ -5,18 +5,22 @@ from datetime import date, datetime, timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import MatchTemplate, OpenClub, Refusal
 from adjudicator.service.base.reliability import reliability
 from adjudicator.service.club import preferences
 from adjudicator.service.club.offers import seats
-from adjudicator.service.competition import ladders
-from adjudicator.service.matches import game_master
-from adjudicator.service.matches.creation import NewMatch
-from adjudicator.service.matches.undoing import undo
-from adjudicator.store import matches, players, results
-from adjudicator.store.database import Store
+from adjudicator.store import results
 from adjudicator.store.results import Counted
-from tests.service.club import MONDAY, Club, use_tool
+from tests.club import (
+    MONDAY,
+    Club,
+    MatchTemplate,
+    NewLadder,
+    NewMatch,
+    Refusal,
+    Store,
+    use_tool,
+)
+from tests.database import player_named, update_match
 from tests.service.mailclub import MailClub
 from tests.service.test_site import files
 
@@ -33,7 +37,7 @@ def club(store: Store) -> Club:
 def figures(club: Club, name: str, now: datetime = MONDAY) -> tuple[int, int, int, int]:
     """Return turns on time, turns, matches left and tenures that ended."""
     with club.store.reading() as tx:
-        player = players.find(tx, name)
+        player = player_named(tx, name)
         found = reliability(tx, now, [player.id]).get(player.id)
         every = reliability(tx, now).get(player.id)
     assert found == every
@@ -46,13 +50,13 @@ def to(emails, name):
 
 def told(club: Club, name: str, now: datetime = MONDAY) -> str:
     with club.store.reading() as tx:
-        return str(reliability(tx, now)[players.find(tx, name).id].told)
+        return str(reliability(tx, now)[player_named(tx, name).id].told)
 
 
 def add(club: Club, name: str, kind: str, n: int, *, day: date = TODAY) -> None:
     """Let so many turns have been counted, each on a day of its own."""
     with club.store.transaction() as tx:
-        number = players.find(tx, name).id
+        number = player_named(tx, name).id
         match = club.loaded().match.id
         made = [
             Counted(
@@ -82,7 +86,7 @@ def test_orders_by_the_deadline_are_on_time_and_later_ones_are_missed(club):
     club.tick(late)
     assert figures(club, "Bob") == (1, 2, 0, 0)
     assert figures(club, "Anna") == (2, 2, 0, 0)
-    undo(club.opened_at(late), "m", reason="x")
+    club.undo("m", reason="x", now=late)
     assert figures(club, "Bob") == (1, 1, 0, 0)
 
 
@@ -102,9 +106,9 @@ def test_a_drawn_bank_is_no_fault_and_a_given_day_is(club):
 
 def test_a_turn_on_hold_and_one_without_a_deadline_count_nothing(club):
     club.begin(*OPTIONS)
-    game_master.hold(club.opened_at(MONDAY), "m", reason="x")
-    resumed = {"reason": "x", "extend": DAY, "now": MONDAY + DAY, "context": club.context}
-    use_tool(game_master.resume, club.store, "m", **resumed)
+    club.hold("m", reason="x")
+    resumed = {"reason": "x", "extend": DAY, "now": MONDAY + DAY}
+    club.resume("m", **resumed)
     club.order("white", now=MONDAY + DAY)
     club.tick(MONDAY + DAY)
     assert figures(club, "Anna") == (1, 1, 0, 0)
@@ -134,12 +138,12 @@ def test_nothing_is_shown_of_a_match_with_hidden_names_before_it_has_ended(club)
     club.begin(*OPTIONS, "absence=forfeit")
     with club.store.transaction() as tx:
         match = club.loaded().match
-        matches.update(tx, match.id, options='{"names":"hidden","deadline":"every 1 day"}')
+        update_match(tx, match.id, options='{"names":"hidden","deadline":"every 1 day"}')
     club.order("white")
     club.tick()
     assert figures(club, "Anna") == (1, 1, 0, 0)
-    cancelled = {"reason": "x", "now": MONDAY, "context": club.context}
-    use_tool(game_master.cancel, club.store, "m", **cancelled)
+    cancelled = {"reason": "x", "now": MONDAY}
+    club.cancel("m", **cancelled)
     assert figures(club, "Anna") == (2, 2, 0, 1)
 
 
@@ -180,7 +184,7 @@ def test_an_excused_turn_is_missed(club):
 def test_a_deadline_on_an_announced_absence_counts_nothing(club, first, turns):
     club.begin(*OPTIONS)
     with club.opened_at(MONDAY).session() as s:
-        anna, day = players.find(s.tx, "Anna").id, MONDAY.date() + first * DAY
+        anna, day = player_named(s.tx, "Anna").id, MONDAY.date() + first * DAY
         preferences.announce_absence(s, anna, day, day, own=True)
     late = MONDAY + DAY + HOUR
     club.tick(late)
@@ -192,12 +196,12 @@ def test_a_deadline_on_an_announced_absence_counts_nothing(club, first, turns):
 def test_a_seat_that_is_given_away_has_left_only_if_the_game_master_says_so(club):
     club.begin(*OPTIONS)
     club.add("Cleo", "Dag")
-    given = {"reason": "x", "now": MONDAY, "context": club.context}
-    use_tool(game_master.replace, club.store, "m", "white", "Cleo", **given)
+    given = {"reason": "x", "now": MONDAY}
+    club.replace("m", "white", "Cleo", **given)
     assert figures(club, "Anna") == (1, 1, 0, 1)
-    use_tool(game_master.replace, club.store, "m", "white", "Dag", left=True, **given)
+    club.replace("m", "white", "Dag", left=True, **given)
     assert figures(club, "Cleo") == (0, 0, 1, 1)
-    use_tool(game_master.forfeit, club.store, "m", "white", **given)
+    club.forfeit("m", "white", **given)
     assert figures(club, "Dag") == (0, 0, 1, 1)
     assert figures(club, "Bob") == (1, 1, 0, 1)
 
@@ -244,12 +248,10 @@ def test_who_invites_or_challenges_is_asked_for_the_same(store, tmp_path):
     club.add("Anna", "Bob")
     club.new(name="m")
     club.run_tick()
-    wanted = ladders.NewLadder(
-        name="spring", game="espionage", variant="small", options=("reliable=90",)
-    )
-    ladders.create(OpenClub(store, MONDAY, club.context), wanted)
+    wanted = NewLadder(name="spring", game="espionage", variant="small", options=("reliable=90",))
+    club.create_ladder(wanted)
     for name in ("Anna", "Bob"):
-        ladders.enter(OpenClub(store, MONDAY, club.context), "spring", name)
+        club.enter_ladder("spring", name)
     club.context = structs.replace(
         club.context,
         templates={"strict": MatchTemplate(game="espionage", options=("reliable=90",))},
@@ -284,7 +286,7 @@ def test_an_offer_of_a_seat_tells_how_reliable_the_others_are(store, tmp_path):
         seed=None,
         fresh_seed=bytes(32),
     )
-    invited = {"muster": False, "now": MONDAY, "context": club.context}
+    invited = {"muster": False, "now": MONDAY}
     use_tool(seats.create, store, wanted, ["black=Cleo"], **invited)
     (offer,) = to(club.run_tick(), "cleo")
     told = " ".join(offer.get_content().split())

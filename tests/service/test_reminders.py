@@ -5,11 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import people
 from adjudicator.store import listings
-from adjudicator.store.listings import EMAILS_OUT
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Changes, Refusal
+from tests.database import EMAILS_OUT
 from tests.service.mailclub import MailClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -25,8 +23,8 @@ def club(store, tmp_path):
 
 
 def wants(club, name, reminders):
-    wanted = people.Changes(reminders=reminders)
-    people.change(club.store, name, wanted, now=MONDAY, sends_mail=True)
+    wanted = Changes(reminders=reminders)
+    club.change(name, wanted, sends_mail=True)
 
 
 def subjects(emails, to):
@@ -34,8 +32,7 @@ def subjects(emails, to):
 
 
 def statuses(club):
-    with club.store.reading() as tx:
-        return {row.key: row.status for row in EMAILS_OUT.emails(tx) if row.kind == "reminder"}
+    return {row.key: row.status for row in club.emails_out() if row.kind == "reminder"}
 
 
 def test_who_wants_no_reminders_gets_none(club):
@@ -149,8 +146,8 @@ def test_the_operators_queue_does_not_tell_by_a_digest_who_has_sent(club):
 
 def test_a_digest_is_in_the_players_language_and_zone(club):
     wants(club, "Anna", "daily")
-    wanted = people.Changes(language="nb", zone="Europe/Oslo")
-    people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
+    wanted = Changes(language="nb", zone="Europe/Oslo")
+    club.change("Anna", wanted, sends_mail=True)
     club.new("deadline=every 5 days")
     club.run_tick()
     emails = club.run_tick(FOUR_FIFTHS)

@@ -2,7 +2,6 @@
 
 import sqlalchemy as sa
 
-from adjudicator.service.club import people
 from adjudicator.store.tables import email
 from tests.service.mailclub import MailClub
 
@@ -16,7 +15,7 @@ def test_the_emails_of_a_removed_player_stay_and_are_nobodys(store, tmp_path):
     with store.reading() as tx:
         before = tx.execute(sa.select(sa.func.count()).select_from(email)).scalar_one()
     assert before == 2
-    people.remove(store, "Bob")
+    club.remove("Bob")
     club.add("Cleo")
     with store.reading() as tx:
         after = tx.execute(sa.select(email.c.id, email.c.player_id)).all()

@@ -16,13 +16,8 @@ from adjudicator.reports import club as public
 from adjudicator.reports import render
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import creation
-from adjudicator.service.reports import printing
-from adjudicator.service.reports.printing import Printable
-from tests.club import computer_orders
+from tests.club import Club, NewMatch, Printable, computer_orders
 from tests.games.under_contract import ALL
-from tests.service.club import MONDAY, Club
 from tests.service.test_site import files
 
 pytestmark = pytest.mark.usefixtures("skeleton")
@@ -55,7 +50,7 @@ def open_match(store: Any, game: AnyGame, variant: str) -> Club:
     seating_ = game.seating(variant, "")
     seats = seating_[min(seating_)] if seating_ else game.seats
     club.add(*(f"P{number}" for number in range(len(seats))))
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game=game.slug,
         variant=variant,
         name="m",
@@ -64,14 +59,14 @@ def open_match(store: Any, game: AnyGame, variant: str) -> Club:
         seed=None,
         fresh_seed=bytes(32),
     )
-    creation.create(OpenClub(store, MONDAY, club.context), wanted)
+    club.create(wanted)
     return club
 
 
 def played(club: Club) -> Iterator[list[Printable]]:
     """Yield every seat's report at the beginning, after each of some plies, and at the end."""
     for _ in range(PLIES):
-        yield printing.newest(club.store, "m", now=MONDAY)
+        yield club.newest_reports("m")
         loaded = club.loaded()
         for seat in loaded.awaited:
             club.send(seat, *computer_orders(loaded, seat, "computer:random"))
@@ -79,7 +74,7 @@ def played(club: Club) -> Iterator[list[Printable]]:
     for seat in club.loaded().seats[1:]:
         club.send(seat, "RESIGN")
     club.tick()
-    yield printing.newest(club.store, "m", now=MONDAY)
+    yield club.newest_reports("m")
 
 
 def forms(prints: render.Prints, printable: Printable) -> dict[str, str]:

@@ -8,15 +8,10 @@ import pytest
 from msgspec import structs
 from msgspec.json import encode
 
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import people, personal, preferences
-from adjudicator.service.matches import game_master, overview, verification
-from adjudicator.service.matches.option_changes import change_options
-from adjudicator.service.matches.undoing import undo
-from adjudicator.store import matches, players
-from adjudicator.store.database import Store
-from adjudicator.store.listings import EMAILS_OUT
-from tests.service.club import MONDAY, Club
+from adjudicator.service.club import preferences
+from adjudicator.store import players
+from tests.club import MONDAY, Changes, Club, Refusal, Store
+from tests.database import player_named, update_match, update_seats
 from tests.service.mailclub import MailClub, said
 from tests.service.spionclub import SpionClub
 
@@ -43,7 +38,7 @@ def club(store: Store) -> Club:
 def holds(club: Club, seat: str, hours: int) -> None:
     """Let a seat's bank hold so much, as if it had drawn the rest."""
     with club.store.transaction() as tx:
-        matches.update_seats(tx, club.loaded().match.id, [seat], bank=hours * 3600)
+        update_seats(tx, club.loaded().match.id, [seat], bank=hours * 3600)
 
 
 def balances(club: Club) -> list[int | None]:
@@ -64,7 +59,7 @@ def test_what_ran_after_the_deadline_is_charged_with_the_ply(club, skip, left):
     told = club.report("black", now=came)
     assert told["bank"] == {"white": left, "black": 864000}
     assert balances(club) == [left, 864000]
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 @pytest.mark.parametrize(
@@ -129,18 +124,18 @@ def test_an_undo_gives_a_charge_back_and_another_ply_charges_anew(club):
     club.order("white", now=came)
     club.tick(came)
     assert balances(club)[0] == (240 - 30 + 24) * 3600
-    undo(club.opened_at(came), "m", reason="x")
+    club.undo("m", reason="x", now=came)
     assert balances(club) == [864000, 864000]
     club.tick(came)  # the deadline is a new one, so the same orders are in time
     assert balances(club) == [864000, 864000]
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 def test_time_that_a_game_master_gives_is_not_charged(club):
     club.begin(*WORKED, BANK, now=THURSDAY)
     late = THURSDAY + DAY + 30 * HOUR
     club.tick(late)
-    game_master.extend(club.opened_at(late), "m", HOUR, reason="x")
+    club.extend("m", HOUR, reason="x", now=late)
     club.order("white", now=late + 2 * HOUR)
     club.tick(late + 2 * HOUR)
     assert balances(club)[0] == 864000  # 1 hour was drawn, and a day came in
@@ -150,9 +145,9 @@ def test_time_on_hold_is_not_charged(club):
     club.begin(*WORKED, "bank=10 days", now=THURSDAY)
     due = THURSDAY + DAY
     club.tick(due + HOUR)
-    game_master.hold(club.opened_at(due + HOUR), "m", reason="x")
+    club.hold("m", reason="x", now=due + HOUR)
     club.order("white", now=due + 9 * HOUR)
-    game_master.resume(club.opened_at(due + 20 * HOUR), "m", reason="x", extend=timedelta(0))
+    club.resume("m", reason="x", extend=timedelta(0), now=due + 20 * HOUR)
     club.tick(due + 20 * HOUR)
     assert balances(club)[0] == 864000
 
@@ -165,12 +160,12 @@ def test_a_seats_new_holder_has_at_least_half_of_the_start(club):
     club.order("white", now=late)
     club.tick(late)
     assert balances(club)[0] == 2 * 86400
-    game_master.replace(club.opened_at(late), "m", "white", "Cleo", reason="x")
+    club.replace("m", "white", "Cleo", reason="x", now=late)
     assert balances(club) == [5 * 86400, 864000]
     club.order("black", now=late)
     club.tick(late)
     assert club.report("white", now=late)["bank"] == {"white": 432000, "black": 864000}
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 def test_under_gm_the_operator_hears_of_it_when_the_reserve_is_used_up(club):
@@ -181,7 +176,7 @@ def test_under_gm_the_operator_hears_of_it_when_the_reserve_is_used_up(club):
     assert club.tick(due + 10 * HOUR) == ["m: the deadline has passed; the match waits for you"]
     assert club.loaded().match.alerted_at == due + 10 * HOUR
     assert club.tick(due + 10 * HOUR + DAY) == ["m: the match still waits for you"]
-    assert overview.late(club.store, DAY, now=due + 10 * HOUR)[0]["alerted"]
+    assert club.late(DAY, now=due + 10 * HOUR)[0]["alerted"]
     # Without a sheet all of it is gone, but only once orders are adjudicated.
     club.order("white", now=due + 40 * HOUR)
     club.tick(due + 40 * HOUR)
@@ -192,7 +187,7 @@ def test_a_bank_that_comes_later_begins_with_its_start(club):
     club.begin("deadline=every 1 day", now=MONDAY)
 
     def change(*options):
-        return str(change_options(club.opened_at(MONDAY), "m", options, reason=""))
+        return str(club.change_options("m", options))
 
     assert balances(club) == [None, None]
     with pytest.raises(Refusal, match="grace cannot be given with bank"):
@@ -205,17 +200,17 @@ def test_a_bank_that_comes_later_begins_with_its_start(club):
     assert change("bank=9 days") == "m: bank is now 9 days"
     assert balances(club) == [172800 + 3600, 172800]
     with pytest.raises(Refusal, match="the deadline of m has passed, and bank would cost"):
-        change_options(club.opened_at(MONDAY + 2 * DAY), "m", ["bank=1 day"], reason="")
+        club.change_options("m", ["bank=1 day"], now=MONDAY + 2 * DAY)
     assert change("bank=none") == "m: bank is now none"
     assert balances(club) == [None, None]
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 def test_a_reserve_that_comes_when_the_game_master_is_waited_for_gives_time(club):
     club.begin("deadline=every 1 day", now=MONDAY)
     late = MONDAY + 2 * DAY
     assert "waits for you" in str(club.tick(late))
-    change_options(club.opened_at(late), "m", ["bank=3 days"], reason="")
+    club.change_options("m", ["bank=3 days"], now=late)
     assert "reserves are running" in str(club.tick(late))
     assert club.tick(MONDAY + 4 * DAY - HOUR) == []
     assert "waits for you" in str(club.tick(MONDAY + 4 * DAY))
@@ -286,8 +281,7 @@ def test_a_second_reminder_comes_when_half_of_the_reserve_is_drawn(mail):
         "Fri 27 Nov 2026, 21:00 UTC, you forfeit the match. If nobody sends any, the match is "
         "cancelled."
     )
-    with mail.store.reading() as tx:
-        rows = [row for row in EMAILS_OUT.emails(tx) if row.kind == "reminder"]
+    rows = [row for row in mail.emails_out() if row.kind == "reminder"]
     assert [(row.key, row.status) for row in rows[2:]] == [
         ("m/1/white/reminder/2", "dropped"),
         ("m/1/black/reminder/2", "sent"),
@@ -299,14 +293,14 @@ def test_a_second_reminder_of_a_deadline_that_was_moved_does_not_go(mail):
     mail.run_tick(THURSDAY)
     due = THURSDAY + DAY
     mail.run_tick(due)
-    game_master.extend(mail.opened_at(due), "m", 3 * DAY, reason="x")
+    mail.extend("m", 3 * DAY, reason="x", now=due)
     emails = mail.run_tick(due + 6 * HOUR)
     assert not [one for one in emails if "half of your reserve" in said(one)]
 
 
 def test_who_wants_one_email_a_day_is_reminded_of_the_reserve_in_it(mail):
-    wanted = people.Changes(reminders="daily")
-    people.change(mail.store, "Bob", wanted, now=THURSDAY, sends_mail=True)
+    wanted = Changes(reminders="daily")
+    mail.change("Bob", wanted, now=THURSDAY, sends_mail=True)
     mail.new(*WORKED, "bank=4 days", now=THURSDAY)
     mail.run_tick(THURSDAY)
     due = THURSDAY + DAY
@@ -330,7 +324,7 @@ def leave(club, budget):
 
 def days(club, name):
     with club.store.reading() as tx:
-        player = players.find(tx, name)
+        player = player_named(tx, name)
         return [(str(one.first), one.auto) for one in players.days_away(tx, [player.id])]
 
 
@@ -376,7 +370,7 @@ def test_days_that_were_given_move_no_deadline_and_count_in_the_budget(mail):
     assert mail.loaded("n").match.deadline_at == MONDAY + DAY + 6 * HOUR
     mail.context = structs.replace(mail.context, absence_days=3)
     with mail.opened_at(MONDAY + DAY).session() as s:
-        bob = players.find(s.tx, "Bob").id
+        bob = player_named(s.tx, "Bob").id
         first, last = date(2026, 12, 1), date(2026, 12, 3)
         with pytest.raises(
             Refusal, match="3 days of absence in 2026 are too many: 2 of 3 are left"
@@ -405,7 +399,7 @@ def test_a_tick_that_doubts_the_clock_spends_no_day(mail):
 def test_with_leave_none_an_absence_moves_no_deadline_and_stops_no_reserve(club):
     club.add("Anna", "Bob")
     with club.opened_at(THURSDAY).session() as s:
-        anna = players.find(s.tx, "Anna").id
+        anna = player_named(s.tx, "Anna").id
         absent = date(2026, 11, 27), date(2026, 11, 28)
         preferences.announce_absence(s, anna, *absent)
     for name, leave_, due, drawn in (("m", "none", DAY, 30), ("n", "announced", 3 * DAY, 0)):
@@ -434,12 +428,11 @@ def test_a_person_may_know_of_his_own_days_but_not_the_operator(mail):
     mail.new("deadline=every 1 day", "leave=auto", FORFEIT)
     mail.run_tick()
     mail.run_tick(MONDAY + DAY)
-    assert preferences.profile(mail.store, "Bob", now=MONDAY + DAY)["absences"] == []
-    kept = personal.export(mail.store, "Bob", now=MONDAY + DAY, noting=False)
+    assert mail.profile("Bob", now=MONDAY + DAY)["absences"] == []
+    kept = mail.export_player("Bob", now=MONDAY + DAY, noting=False)
     assert kept["absences"] == []
     assert "A day of absence" not in str(kept)
-    with mail.store.reading() as tx:
-        discreet = EMAILS_OUT.emails(tx, discreet=True)
+    discreet = mail.emails_out(discreet=True)
     assert not [one for one in discreet if one.kind == "leave"]
 
 
@@ -481,7 +474,7 @@ def test_a_match_from_before_has_no_such_end(mail):
     with mail.store.transaction() as tx:
         before = dict(mail.loaded().match.options)
         del before["leave_days"]
-        matches.update(tx, 1, options=encode(before).decode())
+        update_match(tx, 1, options=encode(before).decode())
     mail.run_tick()
     mail.send("white", "SETUP RANDOM")
     for day in range(1, 20):
@@ -512,7 +505,7 @@ def silent_until_tuesday(mail, before, *options):
     tuesday = MONDAY + DAY
     with mail.store.transaction() as tx:
         earlier = (tuesday - before * DAY).date()
-        players.spend_day(tx, players.find(tx, "Bob").id, earlier, tuesday - before * DAY)
+        players.spend_day(tx, player_named(tx, "Bob").id, earlier, tuesday - before * DAY)
     return [one for one in mail.run_tick(tuesday) if one["X-Adjud"] == "leave"]
 
 

@@ -6,15 +6,12 @@ from datetime import timedelta
 import pytest
 
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.bank import Bank
 from adjudicator.service.base.deadlines import own_end
-from adjudicator.service.matches import game_master, verification
-from adjudicator.service.matches.option_changes import change_options
-from adjudicator.store import matches
-from tests.club import computer_orders
-from tests.service.club import use_tool
+from tests.audits import audited
+from tests.club import Club, computer_orders
+from tests.database import update_seats
 from tests.service.mailclub import MailClub
 from tests.service.test_reserve import THURSDAY
 
@@ -59,10 +56,10 @@ def play(store, folder):
         write(club, now)
         club.run_tick(now)
         if hours == 40:
-            reason = {"reason": "x", "now": now, "context": club.context}
-            use_tool(game_master.replace, store, "m", "white", "Cleo", **reason)
+            reason = {"reason": "x", "now": now}
+            club.replace("m", "white", "Cleo", **reason)
             club.run_tick(now)
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
     while club.loaded().match.status != "over":
         now += HOUR
         club.run_tick(now)
@@ -74,7 +71,7 @@ def wrong(club, name, folder):
     emails = [raw for _, to, raw in club.way.letters if to == f"{name}@example.org"]
     for number, raw in enumerate(emails):
         (folder / f"{number:02}.eml").write_bytes(raw)
-    (found,) = checks.audit(documents.read([folder])[0])
+    found = audited(folder)
     return " / ".join(map(tell, found.wrong))
 
 
@@ -95,19 +92,19 @@ def test_a_new_holder_has_half_of_the_reserve_of_that_moment(store, tmp_path, is
     assert club.loaded().holders["white"].bank == 3600
     for is_change in (is_changed_first, not is_changed_first):
         now += HOUR
-        more = {"reason": "x", "now": now, "context": club.context}
+        more = {"reason": "x", "now": now}
         if is_change:
-            use_tool(change_options, store, "m", ["bank=40 hours"], **more)
+            club.change_options("m", ["bank=40 hours"], **more)
         else:
-            use_tool(game_master.replace, store, "m", "white", "Cleo", **more)
+            club.replace("m", "white", "Cleo", **more)
         club.run_tick(now)
     assert club.loaded().holders["white"].bank == (20 if is_changed_first else 2) * 3600
     for _ in range(2):
         now += HOUR
         write(club, now)
         club.run_tick(now)
-    assert verification.verify(store, "m") == []
-    use_tool(game_master.cancel, store, "m", reason="x", now=now, context=club.context)
+    assert Club(store).verify("m") == []
+    club.cancel("m", reason="x", now=now)
     club.run_tick(now)
     for name in ("anna", "bob", "cleo"):
         assert wrong(club, name, tmp_path / name) == ""
@@ -115,12 +112,12 @@ def test_a_new_holder_has_half_of_the_reserve_of_that_moment(store, tmp_path, is
 
 def test_all_that_players_were_told_of_reserves_agrees_with_the_log(store, tmp_path):
     club = play(store, tmp_path)
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
     assert wrong(club, "cleo", tmp_path / "cleo") == ""
     assert wrong(club, "bob", tmp_path / "bob") == ""
     with store.transaction() as tx:
-        matches.update_seats(tx, club.loaded().match.id, ["white"], bank=77)
-    assert [str(one) for one in verification.verify(club.store, "m")] == [
+        update_seats(tx, club.loaded().match.id, ["white"], bank=77)
+    assert [str(one) for one in club.verify("m")] == [
         "the reserves of time are not those of the log"
     ]
 

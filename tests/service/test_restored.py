@@ -9,17 +9,12 @@ from itertools import count
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import people
-from adjudicator.service.matches import creation, game_master, sheet_storing, undoing, verification
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.ops import backup, tick
-from adjudicator.store import clubs, schema
-from adjudicator.store.database import open_store
+from adjudicator.service.matches import sheet_storing
+from adjudicator.store import schema
 from adjudicator.store.tables import ruling
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.audits import audit, read_papers, summary
+from tests.club import MONDAY, Changes, NewMatch, Refusal, Source, computer_orders, restore
+from tests.database import epoch, last_restore, open_store
 from tests.service.installed import installed
 from tests.service.mailclub import MailClub, text_of
 
@@ -90,14 +85,14 @@ class Lost(MailClub):
 
     def saved(self):
         archive = self.root / f"b{next(self.numbers)}.tar.gz"
-        backup.backup(self.store, archive, self.at)
+        self.back_up(archive, self.at)
         return archive
 
     def restored(self, archive):
         self.store.close()
         place = self.root / f"restored{next(self.numbers)}.db"
         url = f"sqlite:///{place}"
-        backup.restore(archive, url, self.at, now=self.now, drawn=lambda: next(self.restores))
+        restore(archive, url, self.at, now=self.now, drawn=lambda: next(self.restores))
         self.store = open_store(url)
 
     def answer(self, email, lines, *, replies=True, seat="white"):
@@ -328,11 +323,11 @@ def test_what_is_kept_for_a_later_turn_is_used_under_a_revision_of_its_own(club)
 def test_an_address_that_was_told_in_the_lost_time_is_nobodys(club):
     club.add("Carl", "Dora")
     archive = club.saved()
-    game_master.replace(club.opened_at(club.now), "m", "white", "Carl", reason="")
+    club.replace("m", "white", "Carl", now=club.now)
     (welcome,) = [one for one in club.go() if one["To"].addresses[0].addr_spec.startswith("carl")]
     club.restored(archive)
     club.go()
-    game_master.replace(club.opened_at(club.now), "m", "white", "Dora", reason="")
+    club.replace("m", "white", "Dora", now=club.now)
     (other,) = [one for one in club.go() if one["To"].addresses[0].addr_spec.startswith("dora")]
     assert other["Reply-To"] != welcome["Reply-To"]
 
@@ -353,14 +348,14 @@ def test_a_match_that_opens_after_the_restore_has_no_name_or_address_of_a_lost_o
 def test_a_ply_that_may_have_been_told_after_the_backup_is_not_taken_back(club):
     _, lines = club.legal()
     club.write("white", "ORDERS m white", *lines, "END", at=club.now)
-    for _ in tick.read_emails(club.opened_at(club.now)):
+    for _ in club.read_emails(now=club.now):
         pass
     club.tick(club.now)  # its emails wait
     archive = club.saved()
     club.go()
     club.restored(archive)
     with pytest.raises(Refusal):
-        undoing.undo(club.opened_at(club.now), "m", reason="")
+        club.undo("m", now=club.now)
 
 
 # --- with_words -----------------------------------------------------------------------------------
@@ -381,7 +376,7 @@ def test_each_player_of_a_match_is_told_once(lost):
     assert notices(lost.go()) == []
     lost.move(1)
     assert "was restored from its backup" in " ".join(text_of(lost.newest("black")).split())
-    assert verification.verify(lost.store, "m") == []
+    assert lost.verify("m") == []
 
 
 def test_the_notice_goes_before_anything_else_is_done(lost):
@@ -396,7 +391,7 @@ def test_the_notice_goes_before_anything_else_is_done(lost):
 
 
 def test_nobody_is_told_of_a_match_that_is_over(club):
-    game_master.cancel(club.opened_at(club.now), "m", reason="")
+    club.cancel("m", now=club.now)
     club.go()
     club.restored(club.saved())
     assert notices(club.go()) == []
@@ -412,15 +407,15 @@ def audited(club, seat):
             path = club.root / "mails" / f"{number:03}.eml"
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(email.as_bytes(policy=policy.SMTP))
-    read, unread, _ = documents.read([club.root / "mails"])
+    read, unread, _ = read_papers(club.root / "mails")
     assert not unread
-    (found,) = checks.audit(read)
+    (found,) = audit(read)
     return found
 
 
 def ended(club):
     club.move(2)
-    game_master.cancel(club.opened_at(club.now), "m", reason="")
+    club.cancel("m", now=club.now)
     club.go()
 
 
@@ -444,8 +439,8 @@ def test_nor_while_the_match_goes_on(lost, seat):
 
 def test_in_every_language_a_restore_is_known(club):
     for name, language in (("Anna", "nb"), ("Bob", "sv")):
-        wanted = people.Changes(language=language)
-        people.change(club.store, name, wanted, now=club.now, sends_mail=True)
+        wanted = Changes(language=language)
+        club.change(name, wanted, now=club.now, sends_mail=True)
     archive = club.saved()
     club.move(4)
     club.restored(archive)
@@ -483,7 +478,7 @@ def test_a_restore_of_which_the_log_says_nothing_is_a_disagreement(lost):
 def test_a_restore_is_told_in_front_of_all_that_agrees(lost):
     lost.go()
     ended(lost)
-    first, second, third, *_ = checks.summary(audited(lost, "black"))
+    first, second, third, *_ = summary(audited(lost, "black"))
     assert first == "m: everything that can be compared agrees"
     assert second.startswith("  the club was restored from a backup: after ply 1 of epoch bcdfg ")
     assert "from before the restore, from a part that it undid" in third
@@ -495,14 +490,14 @@ def test_a_restore_is_told_in_front_of_all_that_agrees(lost):
 def epoch_of(url):
     store = open_store(url)
     with store.reading() as tx:
-        told = clubs.epoch(tx), clubs.last_restore(tx)
+        told = epoch(tx), last_restore(tx)
     store.close()
     return told
 
 
 def test_a_copy_to_another_database_begins_no_epoch(club, tmp_path):
     with club.store.reading() as tx:
-        before = clubs.epoch(tx), clubs.last_restore(tx)
+        before = epoch(tx), last_restore(tx)
     moved = f"sqlite:///{tmp_path}/moved.db"
     schema.move(club.store, moved)
     assert epoch_of(moved) == before
@@ -513,7 +508,7 @@ def test_the_name_of_an_epoch_is_drawn_by_lot(club, tmp_path):
     names = set()
     for number in range(3):
         url = f"sqlite:///{tmp_path}/drawn{number}.db"
-        backup.restore(archive, url, club.at, now=club.now)
+        restore(archive, url, club.at, now=club.now)
         names.add(epoch_of(url)[0])
     assert len(names) == 3
     assert all(re.fullmatch("[b-z]{5}", name) for name in names)
@@ -532,20 +527,20 @@ def test_the_name_of_an_epoch_is_drawn_by_lot(club, tmp_path):
     ],
 )
 def test_in_every_game_an_undone_sheet_is_known(club, game, seats, ply):
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game=game, variant=None, name="other", seats=seats, options=["deadline=none"], seed=None,
         fresh_seed=bytes(32),
     )  # fmt: skip
     archive = club.saved()
-    creation.create(club.opened_at(club.now), wanted)
+    club.create(wanted, now=club.now)
     emails = [one for one in club.go() if "\nORDERS other " in text_of(one)]
     club.restored(archive)
     club.go()
-    creation.create(club.opened_at(club.now), wanted)
+    club.create(wanted, now=club.now)
     again = [one for one in club.go() if "\nORDERS other " in text_of(one)]
     assert re.search(rf"^ORDERS other \w+ turn \d epoch bcdfg{ply}$", text_of(emails[0]), re.M)
     for report, is_ours in ((emails[0], False), (again[0], True)):
         text = "\n".join(sheet_in(report))
-        receipts = sheet_storing.check(club.store, text, Source(), now=MONDAY)
+        receipts = club.check(text)
         said = " ".join(str(one.message) for one in receipts[0].problems)
         assert ("before the club was restored" not in said) == is_ours

@@ -11,12 +11,11 @@ import pytest
 
 from adjudicator.core.contest_log import RestoredLine, ResultLine, RoundLine
 from adjudicator.mail.address import seat_address
-from adjudicator.service.competition import ladders, replay
-from adjudicator.service.ops import backup
+from adjudicator.service.competition import replay
 from adjudicator.service.ops.doctor import table
-from adjudicator.store import matches, tournaments
-from adjudicator.store.database import Store, open_store
-from tests.service.club import MONDAY
+from adjudicator.store import tournaments
+from tests.club import MONDAY, Club, NewLadder, Store, restore
+from tests.database import match_named, open_store
 from tests.service.cups import Cup
 from tests.service.installed import installed
 from tests.service.mailclub import POST, MailClub
@@ -35,12 +34,12 @@ class Saved:
         self.cup.start()
         self.club.run_tick()
         self.archive = folder / "b.tar.gz"
-        backup.backup(store, self.archive, self.at)
+        Club(store).back_up(self.archive, self.at)
 
     def restored(self, name: str, now: datetime = MONDAY + HOUR) -> Cup:
         """Return the tournament in a club that is restored from the backup."""
         url = f"sqlite:///{self.folder}/{name}.db"
-        backup.restore(self.archive, url, self.at, now=now, drawn=lambda: EPOCHS[name])
+        restore(self.archive, url, self.at, now=now, drawn=lambda: EPOCHS[name])
         club = MailClub(open_store(url), self.folder / name)
         cup = object.__new__(Cup)
         cup.club, cup.names = club, self.cup.names
@@ -88,7 +87,7 @@ def test_a_lost_round_is_paired_again_with_new_matches(saved: Saved) -> None:
     saved.club.run_tick(MONDAY + HOUR)
     paired = lost.boards(2)
     with saved.club.store.reading() as tx:
-        before = matches.find(tx, "cup-2-1")
+        before = match_named(tx, "cup-2-1")
     assert before is not None
 
     cup = saved.restored("a", MONDAY + 2 * HOUR)
@@ -100,7 +99,7 @@ def test_a_lost_round_is_paired_again_with_new_matches(saved: Saved) -> None:
     (at,) = (one.n for one in lines if isinstance(one, RestoredLine))
     assert [type(one) for one in lines[at - 2 : at + 1]] == [RoundLine, RestoredLine, ResultLine]
     with cup.club.store.reading() as tx:
-        after = matches.find(tx, "cup-2-1")
+        after = match_named(tx, "cup-2-1")
     assert after is not None
     assert after.seed != before.seed
     stale = seat_address(POST, "cup-2-1", "white", 1)  # of the match that is gone
@@ -114,10 +113,10 @@ def test_a_lost_round_is_paired_again_with_new_matches(saved: Saved) -> None:
 
 
 def test_the_doctor_names_tournaments_and_ladders_until_a_tick_has_come(saved: Saved) -> None:
-    wanted = ladders.NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(saved.club.opened_at(MONDAY), wanted)
+    wanted = NewLadder(name="spring", game="espionage", variant="small")
+    saved.club.create_ladder(wanted)
     saved.archive = saved.folder / "c.tar.gz"
-    backup.backup(saved.club.store, saved.archive, saved.at)
+    saved.club.back_up(saved.archive, saved.at)
     now = datetime.now(UTC) + 2 * HOUR
     cup = saved.restored("a", now)
     (of_matches, of_cups) = saved.warned("a", now)
@@ -132,9 +131,9 @@ def test_the_doctor_names_tournaments_and_ladders_until_a_tick_has_come(saved: S
 def test_a_tournament_without_matches_is_named_as_well(store: Store, tmp_path: Path) -> None:
     at = installed(tmp_path)
     Cup(MailClub(store, tmp_path / "spool"), 4, "swiss")
-    backup.backup(store, tmp_path / "b.tar.gz", at)
+    Club(store).back_up(tmp_path / "b.tar.gz", at)
     now, url = datetime.now(UTC) + 2 * HOUR, f"sqlite:///{tmp_path}/a.db"
-    backup.restore(tmp_path / "b.tar.gz", url, at, now=now)
+    restore(tmp_path / "b.tar.gz", url, at, now=now)
     told = [str(one.text) for one in table.examine(url, at, now=now) if one.check == "restore"]
     assert len(told) == 1
     assert " in cup is gone" in told[0]

@@ -10,13 +10,10 @@ from msgspec.structs import replace
 from adjudicator.core.result import MatchResult, SeatDeparture, places, read, write
 from adjudicator.games.spies.rules import outcome as spies_outcome
 from adjudicator.games.spies.rules.state import Entry
-from adjudicator.service.base.context import Refusal
 from adjudicator.service.competition import standings
-from adjudicator.service.matches import game_master, outage, results, verification
-from adjudicator.service.matches.undoing import undo
-from adjudicator.store import tables
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY, Club
+from adjudicator.service.matches import outage, results
+from tests.club import MONDAY, Club, Refusal, Store
+from tests.database import tables
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
 
@@ -66,7 +63,7 @@ def fill(store: Store) -> None:
 
 
 def rule(club, use, *args, now=MONDAY):
-    return use(club.opened_at(now), "m", *args, reason="So.")
+    return use(club, "m", *args, reason="So.", now=now)
 
 
 def resign(club, seat: str, now=MONDAY) -> None:
@@ -108,7 +105,7 @@ ENDINGS = {
         ),
     ),
     "a forfeit": (
-        lambda club: rule(club, game_master.forfeit, "black"),
+        lambda club: rule(club, Club.forfeit, "black"),
         MatchResult(
             winners=("white",),
             places=(("white",), ("black",)),
@@ -117,7 +114,7 @@ ENDINGS = {
         ),
     ),
     "the game master": (
-        lambda club: rule(club, game_master.cancel),
+        lambda club: rule(club, Club.cancel),
         MatchResult(places=(("white", "black"),), reason="cancelled"),
     ),
 }
@@ -150,8 +147,7 @@ def test_all_silent_in_the_set_up_have_a_reason_of_their_own(club):
 
 def test_a_forfeit_that_was_announced_and_carried_out_is_one_by_silence(club):
     club.begin()
-    use = game_master.announce_forfeit
-    use(club.opened_at(MONDAY), "m", "white", DAY, reason="")
+    club.announce_forfeit("m", "white", DAY)
     club.tick(MONDAY + 2 * DAY)
     assert left(club.store) == [("white", "silence", False)]
 
@@ -159,13 +155,12 @@ def test_a_forfeit_that_was_announced_and_carried_out_is_one_by_silence(club):
 def test_the_kind_of_a_forfeit_is_that_of_the_ply_that_stands(spion):
     """An undone forfeit leaves its ruling behind."""
     spion.begin("deadline=every 3 days", players=4)
-    rule(spion, game_master.forfeit, "red")
-    undo(spion.opened_at(MONDAY), "m", reason="")
-    use = game_master.announce_forfeit
-    use(spion.opened_at(MONDAY), "m", "red", DAY, reason="")
+    rule(spion, Club.forfeit, "red")
+    spion.undo("m")
+    spion.announce_forfeit("m", "red", DAY)
     spion.run_tick(MONDAY + 2 * DAY)
     for seat in ("blue", "green"):
-        rule(spion, game_master.forfeit, seat, now=MONDAY + 2 * DAY)
+        rule(spion, Club.forfeit, seat, now=MONDAY + 2 * DAY)
     assert left(spion.store) == [
         ("red", "silence", False),
         ("blue", "forfeited", False),
@@ -175,9 +170,9 @@ def test_the_kind_of_a_forfeit_is_that_of_the_ply_that_stands(spion):
 
 def test_who_left_later_stands_higher_and_an_upgrade_finds_the_same(spion):
     spion.begin("deadline=every 3 days", players=4)
-    rule(spion, game_master.forfeit, "blue")
+    rule(spion, Club.forfeit, "blue")
     resign(spion, "red")
-    rule(spion, game_master.forfeit, "yellow")
+    rule(spion, Club.forfeit, "yellow")
     found = result(spion.store)
     assert found.places == (("green",), ("yellow",), ("red",), ("blue",))
     assert [one.how for one in found.departures] == ["forfeited", "resigned", "forfeited"]
@@ -192,7 +187,7 @@ def test_a_match_for_which_the_game_orders_says_whose_players_slept(spion):
     with spion.store.transaction() as tx:
         blue = tables.seat.c.name == "blue"
         tx.execute(sa.update(tables.seat).where(blue).values(silent=3))
-    rule(spion, game_master.cancel)
+    rule(spion, Club.cancel)
     assert result(spion.store).dormant == ("blue",)
 
 
@@ -245,7 +240,7 @@ def test_a_match_ended_from_its_rows_alone_has_a_reason_of_its_own(club):
 def test_a_match_cancelled_before_it_opened_has_a_result(club):
     club.add("Anna", "Bob")
     club.new("chance=numbers: 6 of Lotto 6aus49 at 2026-12-05T19:00Z")
-    rule(club, game_master.cancel)
+    rule(club, Club.cancel)
     found = result(club.store)
     assert (found.reason, found.winners, found.in_set_up) == ("cancelled", (), True)
 
@@ -254,8 +249,7 @@ def test_one_that_cannot_be_read_stays_without_and_stops_no_other(club):
     club.add("Anna", "Bob")
     for number in range(5):
         club.new(name=f"m{number}")
-        use = game_master.cancel
-        use(club.opened_at(MONDAY), f"m{number}", reason="")
+        club.cancel(f"m{number}")
     with club.store.transaction() as tx:
         second = sa.select(tables.match.c.id).where(tables.match.c.name == "m1").scalar_subquery()
         spoil = sa.update(tables.turn).where(tables.turn.c.match_id == second)
@@ -271,7 +265,7 @@ def test_a_match_that_is_over_is_not_undone(club):
     club.begin()
     resign(club, "white")
     with pytest.raises(Refusal, match="stays over"):
-        undo(club.opened_at(MONDAY), "m", reason="")
+        club.undo("m")
     assert result(club.store).reason == "resignation"
 
 
@@ -287,10 +281,10 @@ def test_a_match_that_is_over_is_not_undone(club):
 def test_a_result_that_its_log_does_not_give_is_found(club, spoilt):
     club.begin()
     resign(club, "white")
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
     with club.store.transaction() as tx:
         tx.execute(sa.update(tables.match).values(result=spoilt))
-    (told,) = verification.verify(club.store, "m")
+    (told,) = club.verify("m")
     assert str(told) == "what is stored of the match's end is not what its log says"
     assert standings.of_club(club.store).keys() <= {"espionage"}
 

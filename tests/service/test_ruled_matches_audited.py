@@ -8,7 +8,7 @@ import pytest
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
-from adjudicator.service.audit import checks, documents
+from tests.audits import Audit, audits_of
 from tests.nightly import mostly_nightly
 from tests.scale import scaled
 from tests.service.ruled_match import Match
@@ -16,8 +16,8 @@ from tests.service.ruled_match import Match
 pytestmark = pytest.mark.slow
 
 
-def audited(folder: Path) -> checks.Audit:
-    (found,) = checks.audit(documents.read([folder])[0])
+def audited(folder: Path) -> Audit:
+    (found,) = audits_of(folder)
     return found
 
 
@@ -47,5 +47,5 @@ def test_all_that_was_printed_in_a_club_without_emails_agrees(
     match = Match(tmp_path, game, Random(f"{game.slug} {number} by file"), by_mail=False)
     match.play(is_ruled=number % 2 > 0)
     for name in (*match.people.values(), *match.gone):
-        for found in checks.audit(documents.read([match.papers_of(name)])[0]):
+        for found in audits_of(match.papers_of(name)):
             assert [tell(one) for one in found.wrong] == []

@@ -9,15 +9,12 @@ from msgspec.json import encode
 
 from adjudicator.core.acts import DeadlineEnded, DeadlineMoved, Effect
 from adjudicator.core.message import say
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.matches import creation, game_master, overview, verification
 from adjudicator.service.matches.append_ply import log_for_all
-from adjudicator.service.matches.undoing import undo
 from adjudicator.service.outbound import operators_queue
-from adjudicator.store.database import open_store
 from adjudicator.store.rulings import since as rulings_of
 from adjudicator.store.tables import ruling
-from tests.service.club import MONDAY, Club
+from tests.club import MONDAY, Club, NewMatch, Refusal
+from tests.database import open_store
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -27,13 +24,9 @@ def club(store):
     return Club(store)
 
 
-def rule(club, use, *args, now=MONDAY, **more):
-    return str(use(club.opened_at(now), "m", *args, **more))
-
-
 def test_a_held_match_takes_sheets_but_adjudicates_nothing(club):
     club.begin("deadline=every 3 days")
-    rule(club, game_master.hold, reason="The mail is down.")
+    club.hold("m", reason="The mail is down.")
     assert club.order("white").accepted
     assert club.tick(MONDAY + 9 * DAY) == ["m: the match still waits for you"]
     assert club.report("black")["notices"][0]["text"] == (
@@ -43,8 +36,8 @@ def test_a_held_match_takes_sheets_but_adjudicates_nothing(club):
 
 def test_a_resumed_match_has_the_time_that_was_left(club):
     club.begin("deadline=every 3 days")
-    rule(club, game_master.hold, now=MONDAY + DAY, reason="x")
-    rule(club, game_master.resume, now=MONDAY + 5 * DAY, reason="y", extend=HOUR)
+    club.hold("m", now=MONDAY + DAY, reason="x")
+    club.resume("m", now=MONDAY + 5 * DAY, reason="y", extend=HOUR)
     assert club.loaded().match.deadline_at == MONDAY + 7 * DAY + HOUR
 
 
@@ -67,7 +60,7 @@ def test_the_deadline_that_a_ruling_tells_is_in_force(club, due):
 def test_a_ruling_of_before_stands_for_what_it_told(club):
     """Its row has no acts. It is told as it stands, and has the effect that it tells."""
     club.begin("deadline=every 3 days")
-    rule(club, game_master.extend, DAY, reason="Snow.")
+    club.extend("m", DAY, reason="Snow.")
 
     def seen():
         with club.store.reading() as tx:
@@ -89,7 +82,7 @@ def test_a_match_whose_deadline_has_passed_is_open_again_after_extend(club):
     club.begin("deadline=every 3 days")
     late = MONDAY + 4 * DAY
     club.tick(late)
-    rule(club, game_master.extend, 2 * DAY, now=late, reason="")
+    club.extend("m", 2 * DAY, now=late)
     loaded = club.loaded()
     assert loaded.match.deadline_at == late + 2 * DAY
     assert loaded.match.trouble is None
@@ -100,14 +93,14 @@ def test_a_match_without_a_deadline_gets_none_from_extend(club):
     """Otherwise `absence=forfeit` would end a match that nobody thought was in a hurry."""
     club.begin("absence=forfeit")
     with pytest.raises(Refusal, match="m has no deadline; there is nothing to extend"):
-        rule(club, game_master.extend, DAY, reason="")
+        club.extend("m", DAY)
     assert club.loaded().match.deadline_at is None
 
 
 def test_a_replaced_player_gets_the_present_report_and_the_old_one_is_told_nothing_more(club):
     club.begin()
     club.add("Carl")
-    rule(club, game_master.replace, "white", "carl", reason="moved away")
+    club.replace("m", "white", "carl", reason="moved away")
     assert "m/1/white/report/2" in club.letters("report")
     assert club.loaded().holders["white"].player_name == "Carl"
     assert club.loaded().holders["white"].tenure == 2
@@ -115,29 +108,29 @@ def test_a_replaced_player_gets_the_present_report_and_the_old_one_is_told_nothi
 
 def test_a_computer_may_take_over(club):
     club.begin()
-    rule(club, game_master.replace, "white", "computer:random", reason="")
+    club.replace("m", "white", "computer:random")
     assert club.tick() == ["m: adjudicated; turn 1 is waiting for black"]
     assert club.loaded().awaited == ("black",)
 
 
 def test_forfeit_and_cancel_end_the_match_and_it_stays_ended(club):
     club.begin()
-    rule(club, game_master.forfeit, "white", reason="no answer for a month")
+    club.forfeit("m", "white", reason="no answer for a month")
     assert club.report("black")["result"]["reason"] == "forfeit"
     assert "no answer for a month" in club.report("white")["notices"][0]["text"]
     with pytest.raises(Refusal, match="m is over and stays over"):
-        rule(club, game_master.cancel, reason="x")
-    assert verification.verify(club.store, "m") == []
+        club.cancel("m", reason="x")
+    assert club.verify("m") == []
 
 
 def test_adjudicate_does_nothing_at_another_turn(club):
     club.begin("settle=2 days")
     club.tick(MONDAY + 2 * DAY)
     with pytest.raises(Refusal, match="m is at turn 1, not 2"):
-        rule(club, game_master.adjudicate, expect=2, reason="")
-    rule(club, game_master.hold, reason="x")
+        club.adjudicate("m", expect=2)
+    club.hold("m", reason="x")
     with pytest.raises(Refusal, match="m is held; nothing was done"):
-        rule(club, game_master.adjudicate, expect=1, reason="")
+        club.adjudicate("m", expect=1)
 
 
 HURRIED = "m: the tick adjudicates turn 0 as soon as all orders are in"
@@ -148,7 +141,7 @@ def test_adjudicate_ends_the_waiting_for_settle_and_ready(club):
     club.send("white", "NOTREADY")
     assert club.tick(MONDAY + 3 * DAY) == []
     now = MONDAY + 3 * DAY
-    assert rule(club, game_master.adjudicate, expect=0, reason="", now=now) == HURRIED
+    assert str(club.adjudicate("m", expect=0, now=now)) == HURRIED
     assert club.loaded().match.ply == 0
     assert club.tick(now) == ["m: adjudicated; turn 1 is waiting for white"]
     assert "The game master has ended the wait" in club.report("black")["notices"][0]["text"]
@@ -158,7 +151,7 @@ def test_a_turn_without_a_wait_is_adjudicated_with_its_last_orders(club):
     club.add("Anna", "Bob")
     club.new("settle=2 days")
     club.send("white", "SETUP RANDOM")
-    assert rule(club, game_master.adjudicate, expect=0, reason="") == HURRIED
+    assert str(club.adjudicate("m", expect=0)) == HURRIED
     assert club.tick() == []
     receipt = club.send("black", "SETUP RANDOM", "NOTREADY")
     assert "has ended the wait" in str(receipt.done[0])
@@ -169,9 +162,9 @@ def test_a_turn_without_a_wait_is_adjudicated_with_its_last_orders(club):
 
 def test_a_turn_that_is_taken_back_has_its_wait_again(club):
     club.begin("settle=2 days")
-    rule(club, game_master.adjudicate, expect=0, reason="")
+    club.adjudicate("m", expect=0)
     club.tick()
-    undo(club.opened_at(MONDAY), "m", reason="")
+    club.undo("m")
     assert club.tick() == []
 
 
@@ -183,7 +176,7 @@ def test_it_does_not_wait_again_because_somebody_else_has_resigned(store):
     club.begin("mode=rounds", "settle=2 days", players=3)
     club.tick(MONDAY + 2 * DAY)
     turn = club.loaded().match.turn
-    rule(club, game_master.adjudicate, expect=turn, reason="")
+    club.adjudicate("m", expect=turn)
     club.send(club.loaded().awaited[0], "RESIGN")
     club.tick(MONDAY + 2 * DAY)
     club.all_send(MONDAY + 2 * DAY)
@@ -193,7 +186,7 @@ def test_it_does_not_wait_again_because_somebody_else_has_resigned(store):
 
 def leave_black_open(club):
     club.add("Anna", "Bob")
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="espionage",
         variant="small",
         name="m",
@@ -203,21 +196,21 @@ def leave_black_open(club):
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(club.opened_at(MONDAY), wanted)
+    club.create(wanted)
 
 
 def test_nobody_wins_a_match_that_has_not_begun(club):
     leave_black_open(club)
     with pytest.raises(Refusal, match="m has not begun; `adjud gm cancel` ends it"):
-        rule(club, game_master.forfeit, "white", reason="x")
-    assert rule(club, game_master.cancel, reason="nobody came") == "m is cancelled"
+        club.forfeit("m", "white", reason="x")
+    assert str(club.cancel("m", reason="nobody came")) == "m is cancelled"
 
 
 def test_an_open_seat_is_filled_and_only_then_the_time_counts(club):
     leave_black_open(club)
     assert club.loaded().match.deadline_at is None
     assert club.tick(MONDAY + 9 * DAY) == []
-    rule(club, game_master.replace, "black", "Bob", now=MONDAY + DAY, reason="")
+    club.replace("m", "black", "Bob", now=MONDAY + DAY)
     loaded = club.loaded()
     assert (loaded.match.status, loaded.match.deadline_at) == ("playing", MONDAY + 4 * DAY)
     assert loaded.holders["black"].tenure == 1
@@ -234,11 +227,11 @@ SENT = {
     "a set-up withdrawn": [("white", "SETUP RANDOM"), ("white", "CLEAR")],
 }
 ASKED = {
-    "adjudicate": lambda club: rule(club, game_master.adjudicate, expect=0, reason=""),
-    "forfeit": lambda club: rule(club, game_master.forfeit, "white", reason=""),
-    "forfeit by": lambda club: rule(club, game_master.announce_forfeit, "white", DAY, reason=""),
-    "replace": lambda club: rule(club, game_master.replace, "white", "Carl", reason=""),
-    "extend": lambda club: rule(club, game_master.extend, DAY, reason=""),
+    "adjudicate": lambda club: club.adjudicate("m", expect=0),
+    "forfeit": lambda club: club.forfeit("m", "white"),
+    "forfeit by": lambda club: club.announce_forfeit("m", "white", DAY),
+    "replace": lambda club: club.replace("m", "white", "Carl"),
+    "extend": lambda club: club.extend("m", DAY),
 }
 
 
@@ -255,8 +248,8 @@ def test_a_ruling_answers_and_tells_the_same_whatever_was_sent(new_sqlite, asked
         with twin.store.reading() as tx:
             made = rulings_of(tx, twin.loaded().match.id, -1)
         told = [(one.acts, one.told, one.reason) for one in made]
-        seen = overview.status(twin.store, "m")
-        emails = [operators_queue.what_of(one) for one in operators_queue.entries(twin.store, ())]
+        seen = twin.status("m")
+        emails = [operators_queue.what_of(one) for one in twin.queue(())]
         found.append((answer, told, seen, emails))
         twin.store.close()
     assert all(one == found[0] for one in found)
@@ -266,7 +259,7 @@ def test_a_ruling_answers_and_tells_the_same_whatever_was_sent(new_sqlite, asked
 
 
 def announce(club, seat="white", duration=DAY, now=MONDAY, **more):
-    return rule(club, game_master.announce_forfeit, seat, duration, now=now, reason="", **more)
+    return str(club.announce_forfeit("m", seat, duration, now=now, **more))
 
 
 ANNOUNCED = "White forfeits the match if it sends no orders by Tue 24 Nov 2026, 12:00 UTC."
@@ -281,7 +274,7 @@ def test_an_announced_forfeit_is_told_to_all_and_carried_out_by_the_tick(club):
     for seat in ("white", "black"):
         assert club.report(seat)["notices"][0]["text"] == ANNOUNCED
         assert f"m/1/{seat}/notice/1" in club.letters("notice")
-    (seen,) = overview.status(club.store, "m")["matches"]
+    (seen,) = club.status("m")["matches"]
     assert seen["forfeits"] == {"white": "2026-11-24T12:00:00Z"}
     assert club.tick(MONDAY + DAY - HOUR) == []
     assert club.tick(MONDAY + DAY) == ["m: adjudicated; the match is over"]
@@ -348,7 +341,7 @@ def test_a_new_announcement_takes_the_place_of_the_old_one(club):
 def test_more_time_for_the_turn_is_more_time_for_who_would_be_forfeited(club):
     club.begin("deadline=every 2 days")
     announce(club)
-    rule(club, game_master.extend, DAY, reason="")
+    club.extend("m", DAY)
     assert club.report("white")["notices"][-1]["text"] == (
         "The deadline is now Thu 26 Nov 2026, 12:00 UTC. White forfeits the match if it sends no "
         "orders by Thu 26 Nov 2026, 12:00 UTC."
@@ -360,10 +353,10 @@ def test_more_time_for_the_turn_is_more_time_for_who_would_be_forfeited(club):
 def test_a_match_that_was_held_has_the_time_left_for_it(club):
     club.begin()
     announce(club)
-    rule(club, game_master.hold, now=MONDAY + HOUR, reason="x")
+    club.hold("m", now=MONDAY + HOUR, reason="x")
     assert club.tick(MONDAY + 5 * DAY) == ["m: the match still waits for you"]
     late = MONDAY + 5 * DAY
-    rule(club, game_master.resume, now=late, reason="y", extend=timedelta())
+    club.resume("m", now=late, reason="y", extend=timedelta())
     assert club.tick(late + 22 * HOUR) == []
     assert club.tick(late + 23 * HOUR) == ["m: adjudicated; the match is over"]
 
@@ -372,14 +365,14 @@ def test_his_successor_is_not_forfeited_for_it(club):
     club.begin()
     club.add("Carl")
     announce(club)
-    rule(club, game_master.replace, "white", "Carl", reason="")
+    club.replace("m", "white", "Carl")
     assert club.tick(MONDAY + 2 * DAY) == []
 
 
 def test_nor_anybody_for_a_turn_that_was_taken_back(club):
     club.begin()
     announce(club)
-    undo(club.opened_at(MONDAY), "m", reason="")
+    club.undo("m")
     club.tick(MONDAY + 2 * DAY)
     assert club.loaded().match.status == "playing"
 
@@ -424,6 +417,6 @@ def test_it_is_not_carried_out_where_emails_may_have_been_kept_from_us(club):
     late = MONDAY + 2 * DAY
     (held,) = club.tick(late)
     assert "the match is on hold" in held
-    rule(club, game_master.resume, now=late, reason="y", extend=DAY)
+    club.resume("m", now=late, reason="y", extend=DAY)
     assert club.tick(late) == []
     assert club.loaded().match.status == "playing"

@@ -21,10 +21,10 @@ from adjudicator.mail.read.html_shown import ShownHtml
 from adjudicator.mail.read.whole import read_whole
 from adjudicator.service.audit.same import Came, Compared, Result, compare, foreign_hosts
 from adjudicator.service.emails import write
-from adjudicator.service.emails.write import Forms
 from tests.nightly import each_once
 from tests.service.mailclub import MailClub
 from tests.service.test_email_values import Sent, played
+from tests.values import Forms
 
 pytestmark = [pytest.mark.usefixtures("skeleton"), pytest.mark.slow]
 GAMES_SENT = ("espionage", "spion", "spies", "goofspiel")

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.base.context import Refusal
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Refusal, Store
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_site import files

@@ -20,13 +20,11 @@ from msgspec import structs
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.games import GAMES
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.emails import value as values
-from adjudicator.service.matches import creation, game_master
-from adjudicator.service.reports import building, printing
-from adjudicator.store import tables
+from tests import values
+from tests.club import MONDAY, NewMatch
+from tests.database import tables
+from tests.printed import write_report
 from tests.scale import examples
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, value_in
 from tests.service.test_email_values import PEOPLE
 from tests.service.test_secrecy_road import stand_at
@@ -46,7 +44,7 @@ def club(store, tmp_path) -> MailClub:
     club.add(*PEOPLE)
     for game in GAMES.values():
         for seats in game.seating(game.variants[0], "").values() or [game.seats]:
-            wanted = creation.NewMatch(
+            wanted = NewMatch(
                 game=game.slug,
                 variant=None,
                 name=f"{game.slug}-{len(seats)}",
@@ -55,7 +53,7 @@ def club(store, tmp_path) -> MailClub:
                 seed=None,
                 fresh_seed=bytes(32),
             )
-            creation.create(OpenClub(store, MONDAY, club.context), wanted)
+            club.create(wanted)
     club.run_tick()
     return club
 
@@ -86,11 +84,11 @@ def emails_to(
     stand_at(club, name, game, state)
     holders = club.loaded(name).holders
     people = {one: str(holder.player_name).lower() for one, holder in holders.items()}
-    report = printing.live(club.store, name, seat, now=MONDAY).report
+    report = club.live_report(name, seat).report
     with club.store.transaction() as tx:
         number = club.loaded(name).match.id
         mine = sa.and_(tables.report.c.seat == seat, tables.report.c.match_id == number)
-        kept = building.write(game, report)
+        kept = write_report(game, report)
         tx.execute(sa.update(tables.report).where(mine).values(body=kept))
 
     def write(who: Seat, *lines: str) -> None:
@@ -106,7 +104,7 @@ def emails_to(
         write(seat, "CHECK", f"ORDERS {name} {seat}", *sheet.split("\n"), "END")
     if len(game.rules.awaiting(state)) > 1:  # else the turn would be played
         write(seat, f"ORDERS {name} {seat}", *sheets[0].split("\n"), "END")
-    game_master.announce(club.opened_at(MONDAY + HOUR), name, "The hall is cold.")
+    club.announce(name, "The hall is cold.", now=MONDAY + HOUR)
     for at in (MONDAY + HOUR, MONDAY + 2 * HOUR, MONDAY + 2.5 * DAY):
         club.run_tick(at)
     for _, to, raw in club.way.letters:

@@ -19,15 +19,19 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.service.base import looks
-from adjudicator.service.base.context import OpenClub, Session
-from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
-from adjudicator.service.matches import creation, overview, sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbound import rendering
-from adjudicator.service.reports import building, printing
-from adjudicator.store import outgoing, tables
+from adjudicator.service.reports import building
+from adjudicator.store import outgoing
+from tests.club import (
+    MONDAY,
+    Club,
+    NewMatch,
+    Session,
+    receipt_as_json,
+    receipt_as_text,
+)
+from tests.database import tables
 from tests.scale import examples
-from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
 
 PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Emil")
@@ -41,7 +45,7 @@ def club(store, tmp_path):
     for game in GAMES.values():
         for seats in game.seating(game.variants[0], "").values() or [game.seats]:
             held = [f"{seat}={name}" for seat, name in zip(seats, PEOPLE, strict=False)]
-            wanted = creation.NewMatch(
+            wanted = NewMatch(
                 game=game.slug,
                 variant=None,
                 name=f"{game.slug}-{len(seats)}",
@@ -50,7 +54,7 @@ def club(store, tmp_path):
                 seed=None,
                 fresh_seed=bytes(32),
             )
-            creation.create(OpenClub(store, MONDAY, club.context), wanted)
+            club.create(wanted)
     return club
 
 
@@ -75,13 +79,13 @@ def everything(club, game, state, seat, sheets, folder):
     told = []
     for sheet in sheets:
         text = f"ORDERS {name} {seat}\n{sheet}\nEND"
-        for receipt in sheet_storing.check(club.store, text, Source(), now=MONDAY):
+        for receipt in club.check(text):
             told += [receipt_as_text(receipt, tell), json.dumps(receipt_as_json(receipt, tell))]
     told += words_checked(club, name, sheets)
-    report = printing.live(club.store, name, seat, now=MONDAY)
+    report = club.live_report(name, seat)
     for path in write_report(folder, report):
         told += [path.name, path.read_text("utf-8")]
-    told.append(json.dumps(overview.status(club.store, None)))
+    told.append(json.dumps(club.status(None)))
     told.append(email_with(club, report.report).decode("ascii"))
     return told
 
@@ -93,9 +97,7 @@ def words_checked(club, name, sheets):
     for seat in club.loaded(name).seats:
         for sheet in sheets:
             text = f"ORDERS {name} {seat}\n{sheet}\nEND"
-            for receipt in sheet_storing.check(
-                club.store, text, Source(), now=MONDAY, is_hidden=looks.is_hidden
-            ):
+            for receipt in club.check(text, is_hidden=looks.is_hidden):
                 assert receipt.words_alone
                 told += [receipt_as_text(receipt, tell), json.dumps(receipt_as_json(receipt, tell))]
     return told
@@ -143,9 +145,9 @@ def test_the_status_is_the_same_whoever_has_sent(store):
     club = Club(store)
     club.add("Anna", "Bob")
     club.new("deadline=every 5 days")
-    before = overview.status(store, None)
+    before = club.status(None)
     club.send("white", "SETUP RANDOM")
-    assert overview.status(store, None) == before
+    assert club.status(None) == before
     assert club.report("black")["awaited"] == ["white", "black"]
 
 

@@ -9,17 +9,13 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.message import say
-from adjudicator.service.base.context import Paths
-from adjudicator.service.club import personal
 from adjudicator.service.club.offers import answering, making
 from adjudicator.service.club.offers.making import NewOffer
 from adjudicator.service.emails.paragraphs import Lines
-from adjudicator.service.matches import game_master
 from adjudicator.service.ops import metrics
-from adjudicator.service.outbound import operators_queue
-from adjudicator.store import clubs, matches, players
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from adjudicator.store import clubs
+from tests.club import MONDAY, Paths, Store
+from tests.database import match_named, player_named
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_offers import code_in, kind_of
 
@@ -41,16 +37,16 @@ def club(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MailC
 def offer(club: MailClub, *, is_secret: bool) -> dict[str, str]:
     """Let Anna offer a thing of the match m to Cleo and Dag; return their codes."""
     with club.opened_at(MONDAY).session() as s:
-        match = matches.find(s.tx, "m")
+        match = match_named(s.tx, "m")
         assert match is not None
         for name in ("Cleo", "Dag"):
-            player = players.find(s.tx, name)
+            player = player_named(s.tx, name)
             assert player is not None
             made = NewOffer(
                 kind="thing",
                 what=say(THING),
                 player=player,
-                asker=players.find(s.tx, "Anna"),
+                asker=player_named(s.tx, "Anna"),
                 told=(Lines((THING,)),),
                 match_id=match.id,
                 about="thing/1",
@@ -58,7 +54,7 @@ def offer(club: MailClub, *, is_secret: bool) -> dict[str, str]:
             )
             making.make(s, made)
     assert club.told == []
-    shown = [str(one) for one in operators_queue.entries(club.store, [])]
+    shown = [str(one) for one in club.queue([])]
     assert any("offer/" in one for one in shown) != is_secret  # they wait
     emails = [one for one in club.run_tick() if THING in text_of(one)]
     return {str(one["To"]).split()[0].split("@")[0].title(): code_in(one) for one in emails}
@@ -73,14 +69,13 @@ def seen(club: MailClub) -> Mapping[str, object]:
     url = club.store.engine.url.render_as_string(hide_password=False)
     gauges = metrics.text([*metrics.measure(url, paths, now=ENDED + DAY)])
     exports = [
-        personal.export(club.store, name, now=ENDED + DAY, noting=False)
-        for name in ("Anna", "Cleo", "Dag")
+        club.export_player(name, now=ENDED + DAY, noting=False) for name in ("Anna", "Cleo", "Dag")
     ]
     keys = ("offers", "emails_to", "emails_from", "to_confirm")
     return {
         "metrics": [line for line in gauges.splitlines() if "offer" in line],
         "wrong clock": done,
-        "queue": [str(one.key) for one in operators_queue.entries(club.store, [])],
+        "queue": [str(one.key) for one in club.queue([])],
         "exports": [export.get(key) for export in exports for key in keys],
     }
 
@@ -99,6 +94,6 @@ def test_a_secret_offer_is_in_nothing_that_the_operator_sees(
     assert [one["To"].split("@")[0] for one in emails if "expired" in text_of(one)]
     assert bool(club.told) != is_secret
     assert (seen(club) == at_first) == is_secret
-    game_master.cancel(club.opened_at(ENDED), "m", reason="")
-    offers = [personal.export(club.store, "Cleo", now=ENDED, noting=False)["offers"]]
+    club.cancel("m", now=ENDED)
+    offers = [club.export_player("Cleo", now=ENDED, noting=False)["offers"]]
     assert [one["status"] for (one,) in offers] == ["declined"]

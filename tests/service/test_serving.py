@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adjudicator.service.inbound import collecting
 from adjudicator.store import schema, upkeep
-from adjudicator.store.database import open_store
+from tests.database import open_store
 from tests.service.mailclub import MailClub
 
 

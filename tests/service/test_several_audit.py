@@ -8,10 +8,8 @@ from msgspec import structs
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents
-from adjudicator.store.database import Store
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.audits import audit, audits_of, read_papers
+from tests.club import MONDAY, Store, computer_orders
 from tests.service.mailclub import MailClub
 
 HOUR = timedelta(hours=1)
@@ -64,10 +62,10 @@ def sheet(club: MailClub, match: str, seat: Seat) -> list[str]:
 
 
 def test_nobody_is_blamed_and_nothing_is_missed(papers: Path) -> None:
-    found, unread, unused = documents.read([papers])
+    found, unread, unused = read_papers(papers)
     assert not unread
     assert not [one for one in unused if "no answer" in tell(one.why)]
-    audits = checks.audit(found)
+    audits = audit(found)
     assert sorted(one.match for one in audits) == [*MATCHES]
     for one in audits:
         assert [tell(message) for message in (*one.wrong, *one.asks)] == []
@@ -83,9 +81,6 @@ def test_another_digest_in_one_part_is_found(papers: Path) -> None:
     at = text.index(b"ADJUD3|m2|white|1|")
     digest = text.index(b"\n  ", at) + 3
     answer.write_bytes(text[:digest] + b"00000000" + text[digest + 8 :])
-    told = {
-        one.match: [tell(message) for message in one.wrong]
-        for one in checks.audit(documents.read([papers])[0])
-    }
+    told = {one.match: [tell(message) for message in one.wrong] for one in audits_of(papers)}
     assert all(any("same/differs" in one for one in found) for found in told.values())
     assert [*told] == ["m1", "m2"]

@@ -11,13 +11,9 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.match_parts import split
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.club import personal
-from adjudicator.service.inbound import collecting, reading, several_matches
-from adjudicator.service.matches import overview
-from adjudicator.store.database import Store, open_store
-from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT
-from tests.service.club import MONDAY
+from adjudicator.service.inbound import several_matches
+from tests.club import MONDAY, Club, Context, Store
+from tests.database import EMAILS_IN, EMAILS_OUT, open_store
 from tests.service.mailclub import MailClub, text_of, value_in
 from tests.service.test_kill import copy, disks, url, use
 
@@ -370,7 +366,7 @@ def rows_of_email(store: Store) -> list[object]:
 
 
 def reading_all(context: Context) -> Callable[[Store], object]:
-    return lambda store: [*reading.read_all(OpenClub(store, MONDAY, context))]
+    return lambda store: [*Club(store, context).read_all()]
 
 
 LINES = (
@@ -383,7 +379,7 @@ def test_killed_at_any_moment_each_part_is_carried_out_once(club: MailClub, tmp_
     """Check 7: the second half."""
     club.say("Anna", *LINES)
     path = Path(str(club.store.engine.url.database))
-    [*collecting.collect(club.opened_at(MONDAY), club.folder)]
+    [*club.collect(club.folder)]
     club.store.close()
     work = reading_all(club.context)
     clean = copy(path, path.with_name("clean.db"))
@@ -461,8 +457,8 @@ def test_the_operator_sees_the_same_whatever_a_player_writes_to_his_own_address(
         with club.store.reading() as tx:
             out = [one.key for one in EMAILS_OUT.emails(tx, discreet=True)]
             came = [one.id for one in EMAILS_IN.emails(tx, discreet=True)]
-        exported = personal.export(club.store, "Anna", now=MONDAY, noting=False)
+        exported = club.export_player("Anna", noting=False)
         told = json.dumps([shown, out, came, exported], default=str)
-        seen.append([told, *(repr(overview.status(club.store, one)) for one in ("m1", "m2"))])
+        seen.append([told, *(repr(club.status(one)) for one in ("m1", "m2"))])
         club.store.close()
     assert seen[0] == seen[1]

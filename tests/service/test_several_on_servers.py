@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.inbound import collecting, reading
 from adjudicator.store import inbox
-from adjudicator.store.database import Store, open_store
+from tests.club import Club, Store
+from tests.database import open_store
 from tests.processes import at_once
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 MATCHES = tuple(f"m{n}" for n in range(6))
@@ -33,7 +31,7 @@ def club(url: str, tmp_path: Path) -> Iterator[MailClub]:
         sheets = [line for name in MATCHES for line in (f"ORDERS {name}", "SETUP RANDOM", "END")]
         club.say("Anna", *sheets)
         club.say("Bob", *reversed_sheets())
-        [*collecting.collect(OpenClub(store, MONDAY, club.context), club.folder)]
+        [*club.collect(club.folder)]
         yield club
 
 
@@ -57,7 +55,7 @@ def check(store: Store) -> None:
 def test_four_workers_read_two_emails_about_the_same_matches(club: MailClub, url: str) -> None:
     def work(_: int) -> None:
         with closing(open_store(url)) as store:
-            list(reading.read_all(OpenClub(store, MONDAY, club.context)))
+            Club(store, club.context).read_all()
 
     at_once(4, work)
     check(club.store)
@@ -81,7 +79,7 @@ def test_a_worker_that_was_killed_between_two_parts_is_followed_by_another(
 
         monkeypatch.setattr(inbox, "note_progress", stop)
         with closing(open_store(url)) as store, pytest.raises(KeyboardInterrupt):
-            list(reading.read_all(OpenClub(store, MONDAY, club.context)))
+            Club(store, club.context).read_all()
     monkeypatch.setattr(inbox, "note_progress", note)
-    list(reading.read_all(club.opened_at(MONDAY)))
+    club.read_all()
     check(club.store)

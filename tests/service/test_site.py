@@ -30,20 +30,16 @@ from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.reports import club as public
 from adjudicator.reports.rows import short_head
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, OpenClub, Refusal
-from adjudicator.service.club import people
 from adjudicator.service.competition import standings
 from adjudicator.service.competition.standings import EndedMatch
-from adjudicator.service.matches import creation, game_master
-from adjudicator.service.site import match_pages, publish
-from adjudicator.service.site.build import ClubSite
-from adjudicator.store import matches, turns
-from tests.club import computer_orders
+from adjudicator.service.site import publish
+from tests.club import MONDAY, Club, Context, NewMatch, Refusal, computer_orders
+from tests.database import told_heads, update_seats, was_shown
 from tests.games.espionage import twins as espionage
 from tests.processes import at_once
 from tests.scale import examples
-from tests.service.club import MONDAY, Club
 from tests.service.test_secrecy_road import stand_at
+from tests.site_pages import SEATS, ClubSite, Draft, seat_folder_of, seat_link
 
 KEY = Key(id="k1", secret=bytes(range(32)))
 POST = MailDomain(domain="play.example.org", keys=(KEY,))
@@ -86,7 +82,7 @@ def files(club, language="en", zone="UTC", key=KEY, post=POST, own=NAMELESS) -> 
 
 
 def own(seat: str, match: str = "m", tenure: int = 1) -> str:
-    return f"seats/{match_pages.seat_folder_of(KEY, match, seat, tenure)}/index.html"
+    return f"seats/{seat_folder_of(KEY, match, seat, tenure)}/index.html"
 
 
 def without(found: Files, seat: str) -> Files:
@@ -159,7 +155,7 @@ def test_another_address_of_the_club_makes_the_pages_anew(club, tmp_path):
     moved = structs.replace(POST, domain="play.example.net")
     for post in (POST, moved):
         made = ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=post)
-        publish.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
+        publish.publish(tmp_path / "www", made.fill, unlisted=[SEATS], at=MONDAY)
         assert f"@{post.domain}?" in (tmp_path / "www" / own("white")).read_text("utf-8")
 
 
@@ -260,7 +256,7 @@ def test_a_page_says_that_it_does_not_show_what_was_sent(club):
 
 def test_a_page_has_what_all_were_told_since_the_last_ply(club):
     begin(club, "deadline=every 3 days")
-    game_master.extend(club.opened_at(MONDAY), "m", timedelta(days=2), reason="Easter.")
+    club.extend("m", timedelta(days=2), reason="Easter.")
     for seat in ("white", "black"):
         assert b"Easter." in files(club)[own(seat)]
 
@@ -276,7 +272,7 @@ def test_a_running_match_shows_its_board_and_a_line_and_no_more(club):
     begin(club, "deadline=every 3 days")
     found = files(club, zone="Europe/Oslo")
     with club.store.reading() as tx:
-        newest = turns.told_heads(tx, club.loaded().match.id)[-1]
+        newest = told_heads(tx, club.loaded().match.id)[-1]
     line = "Anna – Bob m · Espionage, small · Turn 1. Waiting for White. due Thu 26 Nov 13:00 Games"
     assert f"In progress {line}" in text_of(found["index.html"])
     assert short_head(newest.head) not in found["index.html"].decode()
@@ -357,7 +353,7 @@ def test_every_games_match_has_a_board(club, slug):
 
 
 def opened_with_a_free_seat(club: Club, *options: str) -> None:
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="espionage",
         variant=None,
         name="n",
@@ -367,7 +363,7 @@ def opened_with_a_free_seat(club: Club, *options: str) -> None:
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(OpenClub(club.store, MONDAY, Context()), wanted)
+    Club(club.store, Context()).create(wanted)
 
 
 def test_an_open_seat_says_what_to_write_and_begins_the_email(club):
@@ -424,7 +420,7 @@ def test_both_are_named_while_armies_are_placed(club):
 
 def test_a_match_that_nobody_has_joined_or_that_is_held_says_so(club):
     club.new("deadline=every 3 days")
-    game_master.hold(club.opened_at(MONDAY), "m", reason="A journey of Black's.")
+    club.hold("m", reason="A journey of Black's.")
     opened_with_a_free_seat(club)
     text = text_of(files(club)["index.html"])
     assert "Anna – Bob m · Espionage, small · Set-up, turn 0. On hold." in text
@@ -455,7 +451,7 @@ def test_no_public_page_leads_to_a_seats_folder(club):
 
 def test_the_link_is_where_the_page_is(club):
     begin(club)
-    link = match_pages.seat_link(club.store, KEY, "M", "hvit")
+    link = seat_link(club.store, KEY, "M", "hvit")
     assert f"{link}index.html" == own("white")
     assert own("white") in files(club)
 
@@ -463,7 +459,7 @@ def test_the_link_is_where_the_page_is(club):
 def test_who_gives_up_a_seat_loses_its_pages(club):
     begin(club)
     club.add("Cecilia")
-    game_master.replace(club.opened_at(MONDAY), "m", "white", "Cecilia", reason="A move.")
+    club.replace("m", "white", "Cecilia", reason="A move.")
     found = files(club)
     assert own("white") not in found
     assert own("white", tenure=2) in found
@@ -473,16 +469,20 @@ def test_a_computer_has_no_pages(club):
     club.new(black="computer")
     assert [path for path in files(club) if is_own(path)] == [own("white")]
     with pytest.raises(Refusal, match="black in m has no human player"):
-        match_pages.seat_link(club.store, KEY, "m", "black")
+        seat_link(club.store, KEY, "m", "black")
 
 
 def test_pages_speak_their_readers_language(store):
     club = Club(store)
     club.add("Anna")
-    people.add(
-        store, "Björn", "bjorn@example.org", language="sv", zone="Europe/Stockholm",
-        confirmed=True, now=MONDAY, sends_mail=False,
-    )  # fmt: skip
+    club.add_player(
+        "Björn",
+        "bjorn@example.org",
+        language="sv",
+        zone="Europe/Stockholm",
+        confirmed=True,
+        sends_mail=False,
+    )
     club.new(black="Björn")
     found = files(club, language="nb")
     languages = {path: re.search(rb'<html lang="(..)"', page) for path, page in found.items()}
@@ -507,7 +507,7 @@ def test_a_page_that_was_shown_cannot_be_undone(club):
     begin(club)
     files(club)
     with club.store.reading() as tx:
-        assert turns.was_shown(tx, club.loaded().match.id, 1)
+        assert was_shown(tx, club.loaded().match.id, 1)
 
 
 # Ended matches.
@@ -544,7 +544,7 @@ def begin_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> S
     """Begin a match of Anna and another; return the other's seat."""
     game = GAMES[slug]
     seats = (game.seating(game.variants[0], "") or {2: game.seats})[2]
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game=slug,
         variant=None,
         name=name,
@@ -553,7 +553,7 @@ def begin_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> S
         seed=None,
         fresh_seed=bytes(32),
     )
-    creation.create(club.opened_at(MONDAY), wanted)
+    club.create(wanted)
     for _ in range(2):
         loaded = club.loaded(name)
         for seat in loaded.awaited:
@@ -571,7 +571,7 @@ def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> Non
 
 def test_an_ended_match_shows_nothing_that_was_meant_for_its_players(club):
     begin(club)
-    game_master.forfeit(club.opened_at(MONDAY), "m", "black", reason="Black is ill.")
+    club.forfeit("m", "black", reason="Black is ill.")
     found = files(club)
     page = text_of(found["matches/m.html"])
     assert "ill." not in "".join(map(text_of, everybodys(found).values()))
@@ -592,7 +592,7 @@ def test_a_match_cancelled_in_its_set_up_reveals_no_set_up(club):
     club.new()
     club.send("white", *ARMY)
     before = everybodys(files(club))
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="Nobody answers.")
+    club.cancel("m", reason="Nobody answers.")
     found = everybodys(files(club))
     assert set(found) == set(before)
     assert b"1S25PS14" not in b"".join(found.values())
@@ -668,7 +668,7 @@ def test_nobody_is_ranked_by_a_computer_or_by_himself(club, holder):
     begin(club)
     assert club.loaded().holders["white"].player_id == 1
     with club.store.transaction() as tx:
-        matches.update_seats(tx, club.loaded().match.id, ["black"], **holder)
+        update_seats(tx, club.loaded().match.id, ["black"], **holder)
     resign(club, "white")
     assert standings.of_club(club.store) == {}
     assert "Standings" not in text_of(files(club)["index.html"])
@@ -676,7 +676,7 @@ def test_nobody_is_ranked_by_a_computer_or_by_himself(club, holder):
 
 def test_a_cancelled_match_does_not_count(club):
     begin(club)
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="Enough.")
+    club.cancel("m", reason="Enough.")
     assert standings.of_club(club.store) == {}
 
 
@@ -788,7 +788,7 @@ def put(folder: Path, made: Files, at: datetime = MONDAY) -> None:
     publish.publish(folder, partial(write, made), unlisted=["seats"], at=at)
 
 
-def write(made: Files, draft: publish.Draft) -> None:
+def write(made: Files, draft: Draft) -> None:
     """Write the files, but take from an earlier version what it has."""
     draft.note(map(encode, made))
     for name, content in made.items():
@@ -812,7 +812,7 @@ def read(folder: Path) -> Files:
 def test_a_site_that_cannot_be_made_leaves_the_old_one_and_nothing_else(tmp_path):
     put(tmp_path / "club", OLD)
 
-    def breaks(draft: publish.Draft) -> None:
+    def breaks(draft: Draft) -> None:
         draft.write("index.html", b"new")
         raise RuntimeError
 

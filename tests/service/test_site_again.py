@@ -12,15 +12,13 @@ import sqlalchemy as sa
 from msgspec import structs
 
 from adjudicator.mail.address import Key
-from adjudicator.service.club import people
-from adjudicator.service.matches import game_master
 from adjudicator.service.reports import printing
-from adjudicator.service.site import match_pages, publish
-from adjudicator.service.site.build import ClubSite
+from adjudicator.service.site import publish
 from adjudicator.store.tables import outbox
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Changes, Club, Printable
 from tests.service.mailclub import MailClub
 from tests.service.test_site import KEY, Shelf, begin, own, read, resign
+from tests.site_pages import SEATS, ClubSite
 
 HOUR = timedelta(hours=1)
 TIMES = re.compile(rb'(?:Updated|Uppdaterat): [^<]*|data-made="[^"]*"|&#34;as_of&#34;:&#34;[^&]*')
@@ -50,7 +48,7 @@ def printed(monkeypatch):
     made = []
     really = printing.render
 
-    def counted(printable: printing.Printable, form: str) -> str:
+    def counted(printable: Printable, form: str) -> str:
         made.append(f"{printable.report.match} {printable.report.seat}".strip())
         return really(printable, form)
 
@@ -64,7 +62,7 @@ def pages(club: MailClub, now: datetime, key: Key = KEY, language: str = "en") -
 
 def build(club: MailClub, www: Path, now: datetime = MONDAY, **other: object) -> None:
     made = pages(club, now, **other)
-    publish.publish(www, made.fill, unlisted=[match_pages.SEATS], at=now)
+    publish.publish(www, made.fill, unlisted=[SEATS], at=now)
 
 
 def end_another(club: MailClub) -> None:
@@ -78,11 +76,11 @@ def end_another(club: MailClub) -> None:
 
 
 def change(club: MailClub, **changes: str) -> None:
-    people.change(club.store, "Anna", people.Changes(**changes), now=MONDAY, sends_mail=True)
+    club.change("Anna", Changes(**changes), sends_mail=True)
 
 
 def rule(club: MailClub, tool: Callable[..., object], *words: object, **more: object) -> None:
-    tool(club.opened_at(MONDAY), "m", *words, reason="Easter.", **more)
+    tool(club, "m", *words, reason="Easter.", **more)
 
 
 def jot(club: MailClub) -> None:
@@ -112,11 +110,11 @@ HAPPENINGS: Mapping[str, Callable[[MailClub], object]] = {
     "Anna (White) offers a draw": offer_a_draw,
     "a letter comes back": come_back,
     "another turn": lambda club: club.order("black") and club.run_tick(),
-    "more time": lambda club: rule(club, game_master.extend, timedelta(days=4)),
-    "a hold": lambda club: rule(club, game_master.hold),
-    "it continues": lambda club: rule(club, game_master.resume, extend=HOUR),
+    "more time": lambda club: rule(club, Club.extend, timedelta(days=4)),
+    "a hold": lambda club: rule(club, Club.hold),
+    "it continues": lambda club: rule(club, Club.resume, extend=HOUR),
     "Anna speaks Swedish": lambda club: change(club, language="sv"),
-    "somebody else plays": lambda club: rule(club, game_master.replace, "black", "Cecilia"),
+    "somebody else plays": lambda club: rule(club, Club.replace, "black", "Cecilia"),
     "a second match ends": end_another,
     "the first ends": lambda club: resign(club, "white"),
     "its last letters go out": lambda club: club.run_tick(),
@@ -229,7 +227,7 @@ def test_a_match_in_which_something_happened_is_made_anew_alone(club, www, print
     end_another(club)
     build(club, www)
     printed.clear()
-    rule(club, game_master.extend, timedelta(days=4))
+    rule(club, Club.extend, timedelta(days=4))
     build(club, www)
     assert sorted(printed) == ["m black", "m white"]
     printed.clear()
@@ -296,7 +294,7 @@ def test_what_a_kill_left_is_used(club, www, printed):
     child = os.fork()
     if child == 0:
         made = structs.replace(pages(club, MONDAY), progress=lambda _: os._exit(KILLED))
-        publish.publish(www, made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
+        publish.publish(www, made.fill, unlisted=[SEATS], at=MONDAY)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
     (record,) = www.parent.glob("*.record")
     record.write_bytes(record.read_bytes() + b'{"match":"n","sta')  # cut short

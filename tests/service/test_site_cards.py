@@ -9,16 +9,14 @@ import pytest
 from adjudicator.core.match import Seat
 from adjudicator.games import GAMES
 from adjudicator.reports.render import render
-from adjudicator.service.base.loaded_match import load
-from adjudicator.service.matches import creation
-from adjudicator.service.reports import building, printing
-from adjudicator.service.site import club_view, match_pages
-from tests.service.club import MONDAY
+from tests.club import NewMatch, load, show
+from tests.printed import public_report
 from tests.service.mailclub import MailClub
 from tests.service.test_onlookers import create
 from tests.service.test_public import ask, code
 from tests.service.test_public import text as text_of
 from tests.service.test_site import end_early, everybodys, files, own, play_on
+from tests.site_pages import board_place, onlookers_ply, watched_page
 
 
 @pytest.fixture
@@ -31,17 +29,15 @@ def club(store, tmp_path):
 def svg(club, seat, name):
     """Return the board as a seat sees it now."""
     loaded = club.loaded(name)
-    return render(loaded.game, building.public(loaded, Seat(seat)), "svg", "en").encode()
+    return render(loaded.game, public_report(loaded, Seat(seat)), "svg", "en").encode()
 
 
 def watched_board(club):
     """Return the board of the page for onlookers."""
     with club.store.reading() as tx:
         loaded = load(tx, "seen")
-        page = match_pages.watched_page(
-            tx, loaded, match_pages.onlookers_ply(tx, loaded), (), "en", "UTC"
-        )
-        return printing.render(page, "svg").encode()
+        page = watched_page(tx, loaded, onlookers_ply(tx, loaded), (), "en", "UTC")
+        return show(page, "svg").encode()
 
 
 @pytest.mark.slow
@@ -57,7 +53,7 @@ def test_no_card_shows_what_a_seat_sees(club, game):
     found = files(club)
     assert found["boards/seen.svg"] == watched_board(club)
     assert [path for path in found if path.startswith("boards/")] == ["boards/seen.svg"]
-    empty = club_view.board_place(game, GAMES[game].variants[0])
+    empty = board_place(game, GAMES[game].variants[0])
     shown = 1 + (GAMES[game].page.rules is not None)  # of `unseen`, and of the game
     assert found["index.html"].count(f'src="{empty}"'.encode()) == shown
     for name in ("seen", "unseen"):
@@ -72,7 +68,7 @@ def test_no_card_shows_what_a_seat_sees(club, game):
 def test_an_empty_board_is_made_of_no_match(club):
     before = {path: svg for path, svg in files(club).items() if path.startswith("games/")}
     assert before.keys() == {
-        club_view.board_place(slug, variant) for slug in GAMES for variant in GAMES[slug].variants
+        board_place(slug, variant) for slug in GAMES for variant in GAMES[slug].variants
     }
     create(club, "espionage")
     play_on(club, "m")
@@ -92,7 +88,7 @@ def test_no_card_has_a_fingerprint(club):
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])
 def test_every_join_button_sends_what_is_accepted(club, language):
     for game, seat in (("espionage", "white"), ("spies", "germany")):
-        creation.create(club.opened_at(MONDAY), creation.NewMatch(
+        club.create(NewMatch(
                 game=game, variant=None, name=f"{game}-9", seats=[f"{seat}=Anna"], options=(),
                 seed=None, fresh_seed=bytes(32), leave_open=True,
             ))  # fmt: skip

@@ -11,19 +11,16 @@ import pytest
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.reports.rows import short_head
-from adjudicator.service.audit import checks, documents, papers, restores
+from adjudicator.service.audit import restores
 from adjudicator.service.audit.papers import Restore
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.matches import undoing
-from adjudicator.service.site import match_pages, publish
-from adjudicator.service.site.build import ClubSite
-from adjudicator.store import turns
-from adjudicator.store.database import open_store
-from adjudicator.store.schema import create
-from tests.service.club import MONDAY, Club
+from adjudicator.service.site import publish
+from tests.audits import Audit, Document, audits_of
+from tests.club import MONDAY, Club, Refusal
+from tests.database import create, mark_shown, open_store, plies, told_heads
 from tests.service.mailclub import MailClub
 from tests.service.test_audit import other_digit
 from tests.service.test_site import KEY, POST, begin, end_early, files, resign, text_of
+from tests.site_pages import SEATS, ClubSite, served_version
 
 PAGE = "logs/m.html"
 HOUR = timedelta(hours=1)
@@ -39,7 +36,7 @@ def club(store):
 def heads(club: Club, match: str = "m") -> list[str]:
     """Return the heads of all plies, as the store has them."""
     with club.store.reading() as tx:
-        found = [one.head for one in turns.plies(tx, club.loaded(match).match.id)]
+        found = [one.head for one in plies(tx, club.loaded(match).match.id)]
     assert all(found)
     return found
 
@@ -57,11 +54,11 @@ def listed(page: bytes) -> list[tuple[int, str, str]]:
 def told(club: Club) -> int:
     """Return how many heads the site may list."""
     with club.store.reading() as tx:
-        return len(turns.told_heads(tx, club.loaded().match.id))
+        return len(told_heads(tx, club.loaded().match.id))
 
 
 def undo(club: Club) -> str:
-    return tell(undoing.undo(club.opened_at(MONDAY), "m", reason=""))
+    return tell(club.undo("m"))
 
 
 def test_the_heads_of_all_plies_are_listed_and_the_newest_stands_on_one_page(club):
@@ -123,8 +120,8 @@ def kept(tmp_path_factory) -> Path:
     return folder
 
 
-def audited(folder: Path) -> checks.Audit:
-    (found,) = checks.audit(documents.read([folder])[0])
+def audited(folder: Path) -> Audit:
+    (found,) = audits_of(folder)
     return found
 
 
@@ -154,8 +151,8 @@ def test_a_page_that_was_saved_before_a_restore_accuses_nobody(newest, is_undone
     before = tuple((ply, "a" * 64) for ply in range(newest + 1))
     after = (*((ply, "a" * 64) for ply in range(2)), (2, "b" * 64))
     restore = Restore(ended="aaa", ply=1, begun="bbb")
-    old = papers.Document(name="old", match="m", epoch="aaa", listed=before)
-    new = papers.Document(name="new", match="m", epoch="bbb", listed=after, restores=(restore,))
+    old = Document(name="old", match="m", epoch="aaa", listed=before)
+    new = Document(name="new", match="m", epoch="bbb", listed=after, restores=(restore,))
     found = restores.divide([old, new])
     assert found.counting == ([new] if is_undone else [old, new])
     assert [*restores.heads_of(found.counting, None)] == []
@@ -170,11 +167,11 @@ def test_between_built_in_players_a_head_is_listed_once_a_report_was_printed(clu
     last = club.loaded().match.ply
     assert PAGE not in files(club)
     made = ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY)
-    publish.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
-    assert made.is_current(publish.served_version(tmp_path / "www"))
+    publish.publish(tmp_path / "www", made.fill, unlisted=[SEATS], at=MONDAY)
+    assert made.is_current(served_version(tmp_path / "www"))
     club.report("white")
-    assert not made.is_current(publish.served_version(tmp_path / "www"))
-    publish.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY + HOUR)
+    assert not made.is_current(served_version(tmp_path / "www"))
+    publish.publish(tmp_path / "www", made.fill, unlisted=[SEATS], at=MONDAY + HOUR)
     page = (tmp_path / "www" / PAGE).read_bytes()
     assert [ply for ply, _, _ in listed(page)] == list(range(last + 1))
 
@@ -183,7 +180,7 @@ def test_what_is_printed_of_an_earlier_ply_lists_no_later_head(club):
     club.new(white="computer", black="computer")
     club.tick()
     with club.store.transaction() as tx:
-        turns.mark_shown(tx, club.loaded().match.id, 0, "white", MONDAY)
+        mark_shown(tx, club.loaded().match.id, 0, "white", MONDAY)
     assert club.loaded().match.ply > 0
     assert told(club) == 1
 
@@ -240,10 +237,10 @@ def test_a_ply_that_was_taken_back_is_not_listed(club):
 def test_what_was_sent_changes_no_list_and_leaves_the_site_current(club, tmp_path, seat):
     begin(club)
     made = ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=POST)
-    publish.publish(tmp_path / "www", made.fill, unlisted=[match_pages.SEATS], at=MONDAY)
+    publish.publish(tmp_path / "www", made.fill, unlisted=[SEATS], at=MONDAY)
     before = files(club)[PAGE]
     club.send(seat, "DRAW")
     club.send(seat, "NOTE he is brave")
     club.report(seat)
-    assert made.is_current(publish.served_version(tmp_path / "www"))
+    assert made.is_current(served_version(tmp_path / "www"))
     assert files(club)[PAGE] == before

@@ -11,9 +11,8 @@ from msgspec import structs
 
 from adjudicator.mail.transport import send
 from adjudicator.service.outbound import delivery
-from adjudicator.store.listings import EMAILS_OUT
+from tests.club import MONDAY
 from tests.mail.servers import Receiver, free_port, smtp_server
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
@@ -90,8 +89,7 @@ def test_a_silent_server_costs_one_time_out_a_tick(club, said):
 def test_where_nothing_listens_one_email_is_tried_a_tick(club):
     goes_out_by(club, f"smtp://127.0.0.1:{free_port()}")
     club.run_tick()
-    with club.store.reading() as tx:
-        assert sorted(email.tries for email in EMAILS_OUT.emails(tx)) == [0] * 9 + [1]
+    assert sorted(email.tries for email in club.emails_out()) == [0] * 9 + [1]
     assert "Connection refused" in club.told[-1]
 
 

@@ -17,11 +17,8 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.transport import send
-from adjudicator.service.matches import verification
-from adjudicator.store.listings import EMAILS_OUT
-from tests.club import computer_orders
+from tests.club import MONDAY, computer_orders
 from tests.scale import scaled
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 STAGES = ("greeting", "hello", "sender", "recipient", "data", "half", "dot")
@@ -137,8 +134,7 @@ def club(store, tmp_path, monkeypatch):
 
 
 def unsent(club: MailClub) -> list[str]:
-    with club.store.reading() as tx:
-        return [one.key for one in EMAILS_OUT.emails(tx) if one.status not in ("sent", "dropped")]
+    return [one.key for one in club.emails_out() if one.status not in ("sent", "dropped")]
 
 
 def order(club: MailClub, now: datetime) -> None:
@@ -173,12 +169,11 @@ def all_arrived(club: MailClub, server: Troubled, lost_answers: int) -> None:
     for raw in server.arrived:
         by_id.setdefault(str(message_from_bytes(raw)["Message-ID"]), set()).add(raw)
     assert all(len(contents) == 1 for contents in by_id.values())
-    with club.store.reading() as tx:
-        sent = [one for one in EMAILS_OUT.emails(tx) if one.status == "sent"]
+    sent = [one for one in club.emails_out() if one.status == "sent"]
     # One whose answer was lost goes again, or a newer report goes in its place.
     assert 0 <= len(server.arrived) - len(sent) <= lost_answers
     assert len(by_id) >= len(sent)
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 @pytest.mark.slow

@@ -8,11 +8,8 @@ import pytest
 from adjudicator.core.record import Replayed
 from adjudicator.games import GAMES
 from adjudicator.games.spies.record import position
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.matches import game_master, overview, undoing, verification
-from adjudicator.service.reports import printing
+from tests.club import MONDAY, Refusal, replay_lines, show
 from tests.games.spies.matches import digest_of
-from tests.service.club import MONDAY
 from tests.service.spiesclub import SpiesClub
 
 DAY = timedelta(days=1)
@@ -36,7 +33,7 @@ def messages(receipt):
 
 def replayed(text):
     """Play the record again by the game that its tags name, as a file would be."""
-    (found,) = overview.replay_lines(text.splitlines())
+    (found,) = replay_lines(text.splitlines())
     assert isinstance(found, Replayed), found
     return found.data
 
@@ -50,8 +47,8 @@ def test_computers_play_a_match_to_its_end_which_is_verified_and_replayed(club, 
     loaded = club.loaded()
     assert loaded.match.status == "over"
     assert (loaded.match.ply, loaded.match.turn) == (plies, 7)
-    assert verification.verify(club.store, "m") == []
-    data = replayed(overview.export(club.store, "m"))
+    assert club.verify("m") == []
+    data = replayed(club.export("m"))
     assert digest_of(data["plies"][-1]["position"]) == digest_of(position(loaded.state))
     assert data["result"]["reason"] == "points"
 
@@ -60,7 +57,7 @@ def test_computers_play_a_match_to_its_end_which_is_verified_and_replayed(club, 
 def test_a_record_is_secret_until_the_match_has_ended(club):
     club.start()
     with pytest.raises(Refusal, match="has not ended"):
-        overview.export(club.store, "m")
+        club.export("m")
 
 
 @pytest.mark.slow
@@ -84,7 +81,7 @@ def test_a_seat_that_leads_two_powers_writes_whole_codes(club):
 @pytest.mark.slow
 def test_the_game_record_has_a_key_of_its_own_beside_the_powers_record(club):
     club.start()
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
+    club.cancel("m", reason="x")
     report = club.report("germany")
     assert report["record"].keys() == set(GAMES["spies"].seats)
     assert report["game_record"].startswith('[Game "Spies"]')
@@ -110,9 +107,7 @@ def test_a_seat_that_gives_up_scores_and_the_others_play_on(club):
     club.all_send()
     club.run_tick()
     assert club.state.year == 1934
-    assert "France resigned" in printing.render(
-        printing.live(club.store, "m", "italy", now=MONDAY), "text"
-    )
+    assert "France resigned" in show(club.live_report("m", "italy"), "text")
 
 
 def test_the_seats_of_a_match_of_two_see_their_own_powers_alone(club):
@@ -130,9 +125,9 @@ def test_the_seats_of_a_match_of_two_see_their_own_powers_alone(club):
 @pytest.mark.slow
 def test_a_forfeit_and_what_is_undone_of_it(club):
     club.start()
-    game_master.forfeit(club.opened_at(MONDAY), "m", "italy", reason="x")
+    club.forfeit("m", "italy", reason="x")
     assert club.state.left == {"italy": "forfeit"}
-    undoing.undo(club.opened_at(MONDAY), "m", reason="too early")
+    club.undo("m", reason="too early")
     assert club.state.left == {}
 
 
@@ -145,7 +140,7 @@ def test_a_set_up_is_committed_to_and_opened_at_the_end(club):
         GAMES["spies"].seats
     )
     assert not any(entry["opened"] for entry in told)
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
+    club.cancel("m", reason="x")
     assert all(entry["opened"] for entry in club.report("italy")["commitments"])
 
 

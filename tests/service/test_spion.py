@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from adjudicator.games.spion.orders.values import ANY, Answer, Keep, Refuse
 from adjudicator.games.spion.rules.variants import standard
-from adjudicator.service.matches import game_master, undoing, verification
-from tests.service.club import MONDAY
+from tests.club import MONDAY
 from tests.service.spionclub import SpionClub, duel, holding, with_dice
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -160,7 +159,7 @@ def test_an_undone_answer_has_its_half_deadline_again(club):
     club.tick(MONDAY)
     club.send("yellow", "ANSWER blue: TAKE 1")
     club.tick(MONDAY)
-    undoing.undo(club.opened_at(MONDAY), "m", reason="")
+    club.undo("m")
     assert club.loaded().match.deadline_at == MONDAY + DAY
 
 
@@ -234,7 +233,7 @@ def test_orders_stay_in_force_when_a_resignation_is_undone(club):
     resign(club, "red")
     later = club.send("blue", "PASS")
     club.order("green")
-    undoing.undo(club.opened_at(MONDAY), "m", reason="")
+    club.undo("m")
     loaded = club.loaded()
     assert list(loaded.sheets["blue"].lines) == list(later.orders)
     assert {"blue", "green"} == set(loaded.sheets)
@@ -376,18 +375,18 @@ def test_a_ply_is_taken_back_and_comes_out_the_same(club):
     club.all_send()
     club.tick()
     before = club.state
-    undoing.undo(club.opened_at(MONDAY), "m", reason="")
+    club.undo("m")
     assert club.turn == 1
     club.tick()
     assert club.state == before
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 def test_a_match_is_held_and_goes_on(club):
     club.begin("deadline=every 2 days", players=3)
-    game_master.hold(club.opened_at(MONDAY), "m", reason="Easter")
+    club.hold("m", reason="Easter")
     club.all_send()
     assert club.tick(MONDAY + 3 * DAY) == ["m: the match still waits for you"]
-    game_master.resume(club.opened_at(MONDAY + 3 * DAY), "m", extend=0 * DAY, reason="")
+    club.resume("m", extend=0 * DAY, now=MONDAY + 3 * DAY)
     club.tick(MONDAY + 3 * DAY)
     assert club.turn == 2

@@ -22,10 +22,8 @@ from adjudicator.games.spion.rules.state import (
     State,
     TurnOpened,
 )
-from adjudicator.service.matches import verification
-from adjudicator.store import tables
-from adjudicator.store.database import open_store
-from tests.service.club import MONDAY
+from tests.club import MONDAY
+from tests.database import open_store, tables
 from tests.service.spionclub import SpionClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -127,7 +125,7 @@ def played(club):
     """Play a match in which X was drawn, too; all is in order."""
     club.open("deadline=every 2 days", "absence=forfeit", "max_rounds=5", players=3)
     play_on(club, "green", by_mail=False)
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
     return club
 
 
@@ -219,5 +217,5 @@ def _draw_left_out(event):
 )
 def test_verify_finds_forged_chance(played, change, sentence):
     assert forge(played, change)
-    found = [str(message) for message in verification.verify(played.store, "m")]
+    found = [str(message) for message in played.verify("m")]
     assert any(sentence in text for text in found), found

@@ -4,11 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import verification
-from adjudicator.service.ops import tick
-from adjudicator.store.database import open_store
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Club
+from tests.database import open_store
 from tests.service.spionclub import SpionClub
 from tests.service.test_kill import clean_run, contents, disks, ticking, url, use
 
@@ -46,8 +43,8 @@ def test_every_ply_is_made_once_wherever_the_tick_is_killed(path, tmp_path, cont
         assert contents(path) == expected
         store = open_store(url(path))
         match = club_on(store, tmp_path, context).loaded().match
-        assert verification.verify(store, "m") == []
-        assert list(tick.run_due(OpenClub(store, now, context))) == []
+        assert Club(store).verify("m") == []
+        assert Club(store, context).run_due(now=now) == []
         store.close()
         plies = match.ply
         if match.status == "over":

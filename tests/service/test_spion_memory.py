@@ -10,14 +10,17 @@ from io import StringIO
 import pytest
 
 from adjudicator.mail.transport.errors import Temporary
-from adjudicator.service.base import keys
-from adjudicator.service.base.context import OpenClub, Refusal
-from adjudicator.service.matches import creation, game_master, overview, verification
-from adjudicator.service.outbound import operators_queue
-from adjudicator.service.reports import printing
-from adjudicator.store.listings import EMAILS_OUT
+from tests.club import (
+    MONDAY,
+    Club,
+    NewMatch,
+    Refusal,
+    replay_files,
+    shown_id,
+    which_email,
+)
+from tests.database import EMAILS_OUT
 from tests.rows import rows_of
-from tests.service.club import MONDAY, Club
 from tests.service.spionclub import SpionClub, duel
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -62,7 +65,7 @@ def test_types_go_in_an_email_of_their_own_and_in_no_report(club):
         assert types_in(club.report(seat)) == []
     answered(club)
     assert all("ATOM" in club.to(seat, "aside")[-1] for seat in ("blue", "yellow"))
-    assert verification.verify(club.store, "m") != []  # the position was laid out by hand
+    assert club.verify("m") != []  # the position was laid out by hand
 
 
 def test_the_email_is_forgotten_when_it_is_handed_over(club):
@@ -104,9 +107,9 @@ def test_the_email_never_goes_out_again(club, status):
     with club.store.transaction() as tx:
         tx.exec_driver_sql(f"UPDATE outbox SET status = '{status}' WHERE kind = 'aside'")
         asides = [email for email in EMAILS_OUT.emails(tx) if email.kind == "aside"]
-    wanted = keys.which_email(keys.shown_id(asides[-1]))
+    wanted = which_email(shown_id(asides[-1]))
     with pytest.raises(Refusal, match="there is no email"):
-        operators_queue.retry(club.store, wanted, now=MONDAY)
+        club.retry(wanted)
     assert club.run_tick(MONDAY + HOUR) == []
 
 
@@ -149,7 +152,7 @@ def test_where_no_emails_go_out_a_report_tells_types_once(store):
     assert "KEMI" in types_in(club.report("yellow"))
     assert types_in(club.report("yellow")) == []
     assert "KEMI" in types_in(club.report("blue"))  # each its own
-    assert types_in(printing.sent_report(store, "m", "blue", 1, now=MONDAY).body) == []
+    assert types_in(club.sent_report("m", "blue", 1).body) == []
 
 
 def test_an_email_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
@@ -157,7 +160,7 @@ def test_an_email_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
     club.send("blue", WRONG)
     club.tick()
     club.add("Dora")
-    game_master.replace(club.opened_at(MONDAY), "m", "yellow", "Dora", reason="")
+    club.replace("m", "yellow", "Dora")
     club.run_tick()
     assert club.to("yellow", "aside") == []  # Carl
     assert club.to("red", "aside") == []  # Dora
@@ -171,11 +174,11 @@ def test_an_email_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
 def test_the_last_report_names_types_and_an_old_one_does_not(club):
     wrong_guess(club)
     assert "KEMI" in types_in(club.report("yellow"))
-    assert "KEMI" in types_in(printing.sent_report(club.store, "m", "yellow", 1, now=MONDAY).body)
+    assert "KEMI" in types_in(club.sent_report("m", "yellow", 1).body)
     answered(club)
     club.order("yellow")
     club.run_tick()
-    old = printing.sent_report(club.store, "m", "yellow", 1, now=MONDAY).body
+    old = club.sent_report("m", "yellow", 1).body
     assert old["news"]
     assert types_in(old) == []
     assert cards_in(old) == [None, None]
@@ -201,8 +204,8 @@ def test_report_by_mail_is_the_last_with_types_and_an_old_one_without(club):
 def test_when_all_is_over_old_reports_are_whole_again(club):
     wrong_guess(club)
     answered(club)
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="")
-    assert "ATOM" in types_in(printing.sent_report(club.store, "m", "blue", 1, now=MONDAY).body)
+    club.cancel("m")
+    assert "ATOM" in types_in(club.sent_report("m", "blue", 1).body)
 
 
 # memory=open
@@ -222,7 +225,7 @@ def test_the_open_dossier_keeps_what_all_saw(club):
     answered(club)
     club.order("yellow")
     club.run_tick()
-    assert "ATOM" in types_in(printing.sent_report(club.store, "m", "blue", 1, now=MONDAY).body)
+    assert "ATOM" in types_in(club.sent_report("m", "blue", 1).body)
     assert club.report("blue")["dossier"][0]["card"] == "KEMI"
 
 
@@ -233,11 +236,11 @@ def test_the_open_dossier_keeps_what_all_saw(club):
 def test_a_new_player_gets_the_present_cards_and_no_past_reveals(club, memory):
     wrong_guess(club, f"memory={memory}")
     club.add("Dora")
-    game_master.replace(club.opened_at(MONDAY), "m", "yellow", "Dora", reason="")
+    club.replace("m", "yellow", "Dora")
     report = club.report("yellow")
     assert types_in(report) == []
     assert ["KEMI", "RYMD", None, None] in cards_in(report)
-    assert types_in(printing.sent_report(club.store, "m", "yellow", 1, now=MONDAY).body) == []
+    assert types_in(club.sent_report("m", "yellow", 1).body) == []
     club.run_tick()
     assert all("is CHEMISTRY" not in text for text in club.to("red"))
 
@@ -248,19 +251,19 @@ def test_a_new_player_cannot_read_the_reports_of_the_one_before_him(club):
     answered(club)
     before = club.turn
     club.add("Dora")
-    game_master.replace(club.opened_at(MONDAY), "m", "yellow", "Dora", reason="")
+    club.replace("m", "yellow", "Dora")
     club.run_tick()
     for turn in range(before):
         with pytest.raises(Refusal, match=f"There is no report for turn {turn}"):
-            printing.sent_report(club.store, "m", "yellow", turn, now=MONDAY)
+            club.sent_report("m", "yellow", turn)
     answer = asked(club, "REPORT 1")
     assert "There is no report for turn 1." in answer
     assert "is CHEMISTRY" not in answer
     club.all_send()
     club.run_tick()
-    present = printing.sent_report(club.store, "m", "yellow", club.turn, now=MONDAY)
+    present = club.sent_report("m", "yellow", club.turn)
     assert present.report.turn == club.turn
-    assert printing.sent_report(club.store, "m", "blue", 1, now=MONDAY).report.turn == 1
+    assert club.sent_report("m", "blue", 1).report.turn == 1
 
 
 def asked(club, line):
@@ -277,7 +280,7 @@ def test_what_waits_for_one_player_is_not_printed_for_the_next(store):
     club.send("blue", WRONG)
     club.tick()
     club.add("Dora")
-    game_master.replace(OpenClub(store, MONDAY, club.context), "m", "yellow", "Dora", reason="")
+    club.replace("m", "yellow", "Dora")
     assert types_in(club.report("yellow")) == []
     assert "KEMI" in types_in(club.report("blue"))
 
@@ -329,7 +332,7 @@ def test_nobody_gets_dice_before_their_turn_is_executed_but_who_rolled_them(club
             mine = str(club.report(seat)) + "".join(club.to(seat)) + str(raws(club, seat))
             assert keys[seat] in mine
             assert [key for other, key in keys.items() if other != seat and key in mine] == []
-        told = str(operators_queue.entries(club.store, (), gm=True))
+        told = str(club.queue((), gm=True))
         assert not any(key in told for key in keys.values())
         club.all_send()
         club.run_tick()
@@ -352,7 +355,7 @@ def raws(club, seat):
 
 def own_board(club, text):
     club.add("Anna", "Bob")
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="spion",
         variant=None,
         name="m",
@@ -362,7 +365,7 @@ def own_board(club, text):
         fresh_seed=bytes(32),
         board=text,
     )
-    return creation.create(club.opened_at(MONDAY), wanted)
+    return club.create(wanted)
 
 
 def test_a_board_of_ones_own_is_stored_played_verified_and_replayed(club):
@@ -374,10 +377,10 @@ def test_a_board_of_ones_own_is_stored_played_verified_and_replayed(club):
     while club.loaded().match.status != "over":
         club.all_send()
         club.tick()
-    assert verification.verify(club.store, "m") == []
-    made = overview.export(club.store, "m")
+    assert club.verify("m") == []
+    made = club.export("m")
     assert "[Board " in made
-    (replayed,) = overview.replay_files([("m", StringIO(made))])
+    (replayed,) = replay_files([("m", StringIO(made))])
     assert club.report("blue")["result"] == {
         **replayed.data["result"],
         "winners": list(replayed.data["result"]["winners"]),

@@ -9,10 +9,8 @@ from datetime import timedelta
 import pytest
 from msgspec.json import decode
 
-from adjudicator.service.matches import game_master, overview, undoing, verification
-from adjudicator.service.reports import printing
-from adjudicator.store import turns
-from tests.service.club import MONDAY
+from tests.club import MONDAY, replay_lines, show
+from tests.database import events_since
 from tests.service.spionclub import SpionClub
 
 HOUR = timedelta(hours=1)
@@ -36,11 +34,11 @@ def arrange(club, *lines, seat="yellow", now=MONDAY):
 
 
 def replace(club, player="Dora", now=MONDAY):
-    game_master.replace(club.opened_at(now), "m", "yellow", player, reason="")
+    club.replace("m", "yellow", player, now=now)
 
 
 def sound(club):
-    return verification.verify(club.store, "m") == []
+    return club.verify("m") == []
 
 
 def test_a_successor_has_no_standing_orders_and_reads_so_first(club):
@@ -89,7 +87,7 @@ def test_they_stay_dropped_when_the_ply_is_taken_back_in_which_they_were(club):
     arrange(club, "MOVE NEAR NOR", now=MONDAY + HOUR)
     ply = club.loaded().match.ply
     replace(club, now=MONDAY + HOUR)
-    undoing.undo(club.opened_at(MONDAY + HOUR), "m", reason="")
+    club.undo("m", now=MONDAY + HOUR)
     assert club.loaded().match.ply == ply - 1
     assert "yellow" not in club.state.standing
     assert sound(club)
@@ -101,7 +99,7 @@ def test_one_who_played_before_the_ply_that_is_taken_back_keeps_his_own(club):
     arrange(club, *STANDING)
     club.run_tick()
     arrange(club, "MOVE NEAR NOR", now=MONDAY + HOUR)
-    undoing.undo(club.opened_at(MONDAY + HOUR), "m", reason="")
+    club.undo("m", now=MONDAY + HOUR)
     assert len(club.state.standing["yellow"]) == 3
     assert sound(club)
 
@@ -132,17 +130,15 @@ def test_a_match_goes_on_and_its_record_is_played_to_the_same_end(club):
         club.run_tick(now)
     assert club.loaded().match.status == "over"
     assert sound(club)
-    record = overview.export(club.store, "m")
+    record = club.export("m")
     assert record.count("replaced yellow\n") == 2
-    (played,) = overview.replay_lines(record.splitlines())
+    (played,) = replay_lines(record.splitlines())
     data = json.loads(json.dumps(played.data))
     state = club.state
     assert data["holders"] == {seat: list(holder) for seat, holder in state.holders.items()}
     assert data["spies"] == state.spies
-    newest = next(
-        one for one in printing.newest(club.store, "m", now=now) if one.report.seat == "blue"
-    )
-    assert NONE_STAND in " ".join(printing.render(newest, "html").split())
+    newest = next(one for one in club.newest_reports("m", now=now) if one.report.seat == "blue")
+    assert NONE_STAND in " ".join(show(newest, "html").split())
 
 
 def test_the_log_tells_it_behind_the_ply_after_which_it_was(club):
@@ -151,5 +147,5 @@ def test_the_log_tells_it_behind_the_ply_after_which_it_was(club):
     ply = club.loaded().match.ply
     replace(club)
     with club.store.reading() as tx:
-        *_, (last, body) = turns.events_since(tx, club.loaded().match.id, 0)
+        *_, (last, body) = events_since(tx, club.loaded().match.id, 0)
     assert (last, decode(body)) == (ply, {"type": "Replaced", "seat": "yellow"})

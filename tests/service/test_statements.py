@@ -5,13 +5,8 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.ops import tick
 from adjudicator.service.outbound import delivery
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Club, computer_orders
 from tests.service.mailclub import MailClub
 from tests.statements import Counted
 
@@ -58,9 +53,9 @@ def test_a_ply_by_file_takes_few_statements_and_commits(club):
     counted = Counted(club.store.engine)
     later = MONDAY + timedelta(minutes=1)
     context = structs.replace(club.context, sends_mail=False)
-    (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=later)
+    (receipt,) = club.submit("\n".join(sheet), now=later)
     assert receipt.accepted
-    assert [str(done) for done in tick.run_due(OpenClub(club.store, later, context))]
+    assert [str(done) for done in Club(club.store, context).run_due(now=later)]
     assert counted.statements <= MOST_STATEMENTS
     assert counted.commits <= MOST_COMMITS
 

@@ -9,11 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.club import people
-from adjudicator.service.matches import game_master
-from adjudicator.service.outbound import operators_queue
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Store, plain
 from tests.service.mailclub import MailClub, text_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -239,15 +235,8 @@ def test_asking_stops_no_deadline(store: Store, tmp_path: Path) -> None:
 def test_only_those_who_may_play_are_asked(store: Store, tmp_path: Path) -> None:
     club = made(store, tmp_path / "spool", *OPTIONS)
     club.add("Ann", address="anna@example.org")
-    people.add(
-        club.store,
-        "Una",
-        "una@example.org",
-        language="en",
-        zone="UTC",
-        confirmed=False,
-        now=MONDAY,
-        sends_mail=False,
+    club.add_player(
+        "Una", "una@example.org", language="en", zone="UTC", confirmed=False, sends_mail=False
     )
     with store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET substitute = 'on'")
@@ -292,7 +281,7 @@ def test_five_wrong_codes_end_the_offer_and_the_next_day_brings_no_other(club: M
 
 def test_who_is_removed_is_asked_no_more(club: MailClub) -> None:
     codes = [*offers_in(club.run_tick(DUE))]
-    people.remove(club.store, codes[1])
+    club.remove(codes[1])
     assert rows(club, "SELECT count(*) FROM offer WHERE status = 'open'") == [(2,)]
     assert len(offers_in(club.run_tick(DUE + DAY))) == 2
 
@@ -302,7 +291,7 @@ def test_who_had_a_seat_of_the_match_is_not_asked(store: Store, tmp_path: Path) 
     for name in ("Cleo", "Eva"):
         if name == "Eva":
             club.add("Eva")
-        game_master.replace(club.opened_at(MONDAY), "m", "black", name, reason="x")
+        club.replace("m", "black", name, reason="x")
     assert [*offers_in(club.run_tick(DUE))] == ["Dag"]
 
 
@@ -315,7 +304,7 @@ def test_the_first_three_follow_from_seed_and_ply(club: MailClub) -> None:
 
 
 def all_seen(club: MailClub) -> list[object]:
-    listed = [operators_queue.plain(one) for one in operators_queue.entries(club.store, [])]
+    listed = [plain(one) for one in club.queue([])]
     return [club.told, listed]
 
 
@@ -357,7 +346,7 @@ def test_nothing_is_looked_for_in_a_tick_that_doubts_the_clock(
     club.run_tick(DUE + 9 * DAY)
     assert club.loaded().match.status == "held"
     assert rows(club, "SELECT status FROM substitute_search") == [("open",)]
-    game_master.resume(club.opened_at(DUE + 9 * DAY), "m", reason="x", extend=DAY)
+    club.resume("m", reason="x", extend=DAY, now=DUE + 9 * DAY)
     club.run_tick(DUE + 9 * DAY)
     assert rows(club, "SELECT status FROM substitute_search") == [("ended",)]
     assert club.loaded().match.status == "playing"
@@ -366,7 +355,7 @@ def test_nothing_is_looked_for_in_a_tick_that_doubts_the_clock(
 def test_a_seat_on_hold_is_given_to_nobody_and_the_offer_stays(club: MailClub) -> None:
     club.write("white", "SETUP RANDOM")
     codes = offers_in(club.run_tick(DUE))
-    game_master.hold(club.opened_at(DUE), "m", reason="x")
+    club.hold("m", reason="x", now=DUE)
     name = next(iter(codes))
     club.say(name, f"ACCEPT {codes[name]}", at=DUE)
     (told,) = to(club.run_tick(DUE), name)

@@ -10,13 +10,11 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import URL
 
-from adjudicator.service.base.context import OpenClub
 from adjudicator.service.club.offers import answering, making
-from adjudicator.service.matches import game_master
-from adjudicator.service.ops import tick
-from adjudicator.store import offers, players, schema
-from adjudicator.store.database import Clash, Store, open_store
+from adjudicator.store import offers, schema
 from tests import postgresql
+from tests.club import Club, OpenClub, Store
+from tests.database import Clash, all_players, open_store, player_of_id
 from tests.processes import at_once
 from tests.service.due import do
 from tests.service.mailclub import MailClub
@@ -46,7 +44,7 @@ def by_itself(club: MailClub, key: str, by: Any) -> Any:
 def given_of(store: Store) -> dict[int, str]:
     """Return the code of each player who is asked."""
     with store.reading() as tx:
-        ids = [one.id for one in players.all_players(tx) if one.name in HELPERS]
+        ids = [one.id for one in all_players(tx) if one.name in HELPERS]
         return {one: found[0].code for one in ids if (found := offers.open_to(tx, one))}
 
 
@@ -89,16 +87,14 @@ def test_an_acceptance_and_the_game_master_at_once_do_not_stop_each_other(
         with closing(open_store(url)) as own:
             for _ in range(20):
                 try:
-                    game_master.replace(
-                        OpenClub(own, DUE, club.context), "m", "black", "Zoe", reason="x"
-                    )
+                    Club(own, club.context).replace("m", "black", "Zoe", reason="x", now=DUE)
                     return
                 except Clash:
                     continue
 
     at_once(2, work)
     with closing(open_store(url)) as club.store:
-        list(tick.run_due(club.opened_at(DUE)))
+        club.run_due(now=DUE)
         assert club.loaded().holders["black"].player_name in ("Zoe", *HELPERS)
         assert rows(club, "SELECT count(*) FROM offer WHERE status = 'open'") == [(0,)]
 
@@ -108,12 +104,12 @@ def test_two_ticks_at_once_ask_three_players(club: MailClub, url: str) -> None:
 
     def work(_: int) -> None:
         with closing(open_store(url)) as own:
-            list(tick.run_due(OpenClub(own, DUE, club.context)))
+            Club(own, club.context).run_due(now=DUE)
             do(own, "substitutes", now=DUE, context=club.context)
 
     at_once(2, work)
     with closing(open_store(url)) as club.store:
-        list(tick.run_due(club.opened_at(DUE)))
+        club.run_due(now=DUE)
         assert rows(club, "SELECT count(*) FROM offer") == [(3,)]
         assert rows(club, "SELECT count(*) FROM substitute_search") == [(1,)]
         told = "SELECT count(*) FROM ruling WHERE action = 'substitute'"
@@ -177,7 +173,7 @@ def played(store: Store, spool: Path, *, asking: int | None, accepting: int | No
     club.run_tick(DUE)
     codes = given_of(store)
     with store.reading() as tx:
-        name = players.one(tx, min(codes)).name
+        name = player_of_id(tx, min(codes)).name
     club.say(name, f"ACCEPT {codes[min(codes)]}", at=DUE)
     killed.append(killed_at(club, accepting))
     club.run_tick(DUE)

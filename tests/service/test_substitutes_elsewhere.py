@@ -8,17 +8,10 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import OpenClub, Refusal
-from adjudicator.service.club import personal
-from adjudicator.service.competition import entering, ladders
-from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.inbound import bounces
-from adjudicator.service.matches import game_master, option_changes, verification
-from adjudicator.service.ops import backup
-from adjudicator.store.database import Store, open_store
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.audits import audits_of
+from tests.club import MONDAY, Club, NewLadder, OpenClub, Refusal, Store, computer_orders, restore
+from tests.database import open_store
 from tests.service.cups import Cup
 from tests.service.installed import installed
 from tests.service.mailclub import MailClub
@@ -66,7 +59,7 @@ def cup(store: Store, tmp_path: Path) -> Cup:
     club.run_tick()
     made_cup.start()
     second = list(made_cup.boards(1))[1]
-    game_master.extend(club.opened_at(MONDAY), second, 8 * DAY, reason="x")
+    club.extend(second, 8 * DAY, reason="x")
     return made_cup
 
 
@@ -138,7 +131,7 @@ def test_the_entry_is_handed_over_without_the_match_of_the_substitute(cup: Cup) 
     club.say("Vic", f"ACCEPT {codes['Vic']}", at=DUE)
     club.run_tick(DUE)
     club.add("Xena")
-    entering.replace(club.opened_at(DUE), "cup", silent, "Xena", reason="x")
+    club.replace_entrant("cup", silent, "Xena", reason="x", now=DUE)
     assert club.loaded(match).holders["black"].player_name == "Vic"
     assert entry(cup, "Xena")[0] == "silent"
 
@@ -157,16 +150,16 @@ def test_who_asks_for_a_substitute_is_not_silent(cup: Cup) -> None:
 
 def refuses_computer(club: MailClub, match: str) -> None:
     with pytest.raises(Refusal, match=f"`adjud gm forfeit {match} white --reason TEXT`"):
-        game_master.replace(club.opened_at(MONDAY), match, "white", "computer", reason="x")
+        club.replace(match, "white", "computer", reason="x")
 
 
 def test_no_computer_takes_a_seat_of_a_tournament_or_a_ladder(cup: Cup) -> None:
     refuses_computer(cup.club, next(iter(cup.boards(1))))
     club = cup.club
     wanted = NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(club.opened_at(MONDAY), wanted)
+    club.create_ladder(wanted)
     for name in ("Anna", "Bob"):
-        ladders.enter(club.opened_at(MONDAY), "spring", name)
+        club.enter_ladder("spring", name)
     club.say("Bob", "INVITE Anna TO spring")
     codes = offers_in(club.run_tick())
     club.say("Anna", f"ACCEPT {codes['Anna']}")
@@ -181,9 +174,9 @@ def test_the_silence_of_a_substitute_is_not_that_of_a_challenger(
     with_codes(club)
     club.add("Anna", "Bob")
     wanted = NewLadder(name="spring", game="espionage", variant="small", options=SILENT)
-    ladders.create(OpenClub(store, MONDAY, club.context), wanted)
+    club.create_ladder(wanted)
     for name in ("Anna", "Bob"):
-        ladders.enter(OpenClub(store, MONDAY, club.context), "spring", name)
+        club.enter_ladder("spring", name)
     lists(club, "Vic")
     club.say("Bob", "INVITE Anna TO spring")
     codes = offers_in(club.run_tick())
@@ -260,7 +253,7 @@ def test_time_from_the_game_master_ends_the_search(store: Store, tmp_path: Path)
     club = made(store, tmp_path / "spool", *OPTIONS)
     club.write("white", "SETUP RANDOM")
     codes = offers_in(club.run_tick(DUE))
-    game_master.extend(club.opened_at(DUE + HOUR), "m", 5 * DAY, reason="x")
+    club.extend("m", 5 * DAY, reason="x", now=DUE + HOUR)
     name = next(iter(codes))
     club.say(name, f"ACCEPT {codes[name]}", at=DUE + 2 * HOUR)
     assert "no longer needed" in to(club.run_tick(DUE + 2 * HOUR), name)[0]
@@ -273,7 +266,7 @@ def test_an_announced_forfeit_is_not_put_off(store: Store, tmp_path: Path) -> No
     club = made(store, tmp_path / "spool", *OPTIONS)
     club.write("white", "SETUP RANDOM")
     club.run_tick()
-    game_master.announce_forfeit(club.opened_at(MONDAY), "m", "black", 20 * HOUR, reason="x")
+    club.announce_forfeit("m", "black", 20 * HOUR, reason="x")
     club.run_tick(MONDAY + 20 * HOUR)
     assert club.loaded().match.status == "over"
     assert rows(club, "SELECT count(*) FROM substitute_search") == [(0,)]
@@ -287,7 +280,7 @@ def test_the_option_is_not_taken_away_once_the_turn_is_overdue(
     club.run_tick(DUE)
 
     with pytest.raises(Refusal, match="substitutes"):
-        option_changes.change_options(club.opened_at(DUE), "m", ["substitutes=off"], reason="x")
+        club.change_options("m", ["substitutes=off"], reason="x", now=DUE)
 
 
 def test_where_a_game_orders_for_the_silent_the_search_is_before_nobody_waits(
@@ -337,7 +330,7 @@ def test_a_seat_that_leaves_meanwhile_makes_the_search_no_longer(
     codes = offers_in(club.run_tick(due))
     assert len(codes) == 3
     turn = club.turn
-    game_master.forfeit(OpenClub(store, due + DAY, club.context), "m", "blue", reason="x")
+    club.forfeit("m", "blue", reason="x", now=due + DAY)
     club.run_tick(due + DAY)
     name = next(iter(codes))
     club.run_tick(due + 3 * DAY - HOUR)
@@ -370,13 +363,13 @@ def test_after_a_restore_the_search_goes_its_way(tmp_path: Path, store: Store) -
     assert at
     club.write("white", "SETUP RANDOM")
     codes = offers_in(club.run_tick(DUE))
-    backup.backup(store, tmp_path / "saved.tar.gz", at)
+    Club(store).back_up(tmp_path / "saved.tar.gz", at)
     first, second, _ = codes
     club.say(first, f"ACCEPT {codes[first]}", at=DUE + HOUR)
     club.run_tick(DUE + HOUR)
     club.store.close()
     url = f"sqlite:///{tmp_path / 'restored.db'}"
-    backup.restore(tmp_path / "saved.tar.gz", url, at, now=DUE + 2 * HOUR, drawn=lambda: "hjkmn")
+    restore(tmp_path / "saved.tar.gz", url, at, now=DUE + 2 * HOUR, drawn=lambda: "hjkmn")
     club.store = open_store(url)
     assert club.loaded().holders["black"].player_name == "Bob"
     club.say(second, f"ACCEPT {codes[second]}", at=DUE + 2 * HOUR)
@@ -392,8 +385,8 @@ def test_an_undo_gives_the_turn_a_new_deadline_and_a_new_search(
     club.write("white", "SETUP RANDOM")
     club.run_tick(DUE)
     assert club.loaded().searches
-    game_master.hold(club.opened_at(DUE), "m", reason="x")
-    game_master.resume(club.opened_at(DUE), "m", reason="x", extend=DAY)
+    club.hold("m", reason="x", now=DUE)
+    club.resume("m", reason="x", extend=DAY, now=DUE)
     assert len(offers_in(club.run_tick(DUE + DAY))) == 3
 
 
@@ -405,7 +398,7 @@ def audited(club: MailClub, name: str, folder: Path) -> str:
     emails = [raw for _, to_, raw in club.way.letters if to_ == f"{name}@example.org"]
     for number, raw in enumerate(emails):
         (folder / f"{number:02}.eml").write_bytes(raw)
-    (found,) = checks.audit(documents.read([folder])[0])
+    (found,) = audits_of(folder)
     return " / ".join(map(tell, found.wrong))
 
 
@@ -425,7 +418,7 @@ def test_players_and_the_club_can_check_a_forfeit_after_a_search(
 ) -> None:
     club = made(store, tmp_path / "spool", *OPTIONS)
     forfeited(club, 3)
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
     for name in ("anna", "bob"):
         assert audited(club, name, tmp_path / name) == ""
 
@@ -465,13 +458,13 @@ def test_a_match_with_a_substitute_can_be_checked(store: Store, tmp_path: Path) 
     club.write("white", f"CONFIRM {told.partition('CONFIRM ')[2].split()[0]}", at=at + 2 * HOUR)
     club.run_tick(at + 2 * HOUR)
     assert club.loaded().match.status == "over"
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
     for who in ("anna", name.lower()):
         assert audited(club, who, tmp_path / who) == ""
 
 
 def exported(club: MailClub, name: str) -> dict[str, object]:
-    return dict(personal.export(club.store, name, now=DUE, noting=False))
+    return dict(club.export_player(name, now=DUE, noting=False))
 
 
 def test_what_is_kept_of_who_was_asked_is_shown_once_the_match_is_over(

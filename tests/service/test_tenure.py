@@ -10,15 +10,8 @@ import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.transport.errors import Permanent, Temporary
-from adjudicator.service.base import keys
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import people
-from adjudicator.service.matches import game_master
-from adjudicator.service.ops import tick
-from adjudicator.service.outbound import delivery, operators_queue
-from adjudicator.store import tables
-from adjudicator.store.listings import EMAILS_OUT
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Changes, Refusal, shown_id, which_email
+from tests.database import tables
 from tests.service.mailclub import POST, MailClub
 from tests.service.test_bounces import report_of_mail_system
 
@@ -41,11 +34,11 @@ def text(email):
 
 
 def change(club, name, **changes):
-    people.change(club.store, name, people.Changes(**changes), now=MONDAY, sends_mail=True)
+    club.change(name, Changes(**changes), sends_mail=True)
 
 
 def replace(club, player="Carl", now=MONDAY, reason=""):
-    game_master.replace(club.opened_at(now), "m", "white", player, reason=reason)
+    club.replace("m", "white", player, reason=reason, now=now)
 
 
 def sent_to(club, address, since=0):
@@ -53,16 +46,15 @@ def sent_to(club, address, since=0):
 
 
 def statuses(club):
-    with club.store.reading() as tx:
-        return {email.key: email.status for email in EMAILS_OUT.emails(tx)}
+    return {email.key: email.status for email in club.emails_out()}
 
 
 def say_something(club):
-    game_master.announce(club.opened_at(MONDAY), "m", "Easter is near.")
+    club.announce("m", "Easter is near.")
 
 
 def extend(club):
-    game_master.extend(club.opened_at(MONDAY), "m", DAY, reason="Easter")
+    club.extend("m", DAY, reason="Easter")
 
 
 def adjudicate(club):
@@ -74,12 +66,12 @@ def adjudicate(club):
 
 def write_press(club):
     club.write("black", "PRESS TO white", "Good luck, Anna!", "ENDPRESS")
-    list(tick.read_emails(club.opened_at(MONDAY)))
+    club.read_emails()
 
 
 def ask(club):
     club.write("white", "STATUS")
-    list(tick.read_emails(club.opened_at(MONDAY)))
+    club.read_emails()
 
 
 def remind(club):
@@ -102,12 +94,12 @@ def test_what_waits_when_a_seat_changes_hands_goes_to_nobody(club, what, server)
     later = MONDAY + 4 * DAY
     if server == "down":
         club.way.trouble = Temporary("451 later")
-        list(delivery.deliver(club.opened_at(later)))
+        club.deliver(now=later)
         club.way.trouble = None
     before = len(club.way.letters)
     replace(club, now=later)
     for hours in (0, 1, 30):
-        list(delivery.deliver(club.opened_at(later + hours * HOUR)))
+        club.deliver(now=later + hours * HOUR)
     (farewell,) = sent_to(club, ANNA, before)
     assert "Subject: [m] You no longer play" in farewell
     assert "m.white" not in farewell
@@ -166,10 +158,10 @@ def test_nothing_is_made_for_another_holder_however_an_email_comes_to_wait(club)
 def test_the_operator_cannot_send_it_again_either(club):
     say_something(club)
     replace(club)
-    (dropped,) = operators_queue.entries(club.store, ["dropped"])
-    wanted = keys.which_email(keys.shown_id(dropped))
+    (dropped,) = club.queue(["dropped"])
+    wanted = which_email(shown_id(dropped))
     with pytest.raises(Refusal, match="no longer has the seat; it is not sent again"):
-        operators_queue.retry(club.store, wanted, now=MONDAY)
+        club.retry(wanted)
 
 
 @pytest.mark.parametrize("trouble", [Temporary("451 later"), Permanent("550 no"), KeyError("x")])
@@ -197,7 +189,7 @@ def test_a_seat_that_changes_hands_while_an_email_is_handed_over_does_not_call_i
 def test_a_report_to_a_former_holder_that_comes_back_is_nobodys_trouble(club):
     club.new("hold_on_bounce=yes", name="n")
     club.run_tick()
-    game_master.replace(club.opened_at(MONDAY), "n", "white", "Carl", reason="")
+    club.replace("n", "white", "Carl")
     before = len(club.way.letters)
     for hour in range(3):
         club.post(report_of_mail_system(), bounce_address(POST, "n/0/white/report"))

@@ -6,9 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from adjudicator.service.matches import game_master
-from adjudicator.service.reports import printing
-from tests.service.club import MONDAY
+from tests.club import show
 from tests.service.mailclub import MailClub, files_of, value_in
 
 
@@ -75,7 +73,7 @@ def test_tips_come_in_a_players_first_two_matches_of_a_game(club):
 def test_a_seat_that_was_given_up_counts_and_later_matches_do_not(club):
     club.add("Cecilia")
     first_reports(club, "m1", white="Cecilia")
-    game_master.replace(club.opened_at(MONDAY), "m1", "white", "Anna", reason="-")
+    club.replace("m1", "white", "Anna", reason="-")
     club.run_tick()
     emails = first_reports(club, "m2", white="Cecilia")
     assert has_tip(emails["Cecilia"])
@@ -87,8 +85,8 @@ def test_a_seat_that_was_given_up_counts_and_later_matches_do_not(club):
 
 def printed(club: MailClub, match: str) -> dict[str, str]:
     """Return the present report of each seat, as text."""
-    reports = printing.newest(club.store, match, now=MONDAY)
-    return {one.report.seat: printing.render(one, "text") for one in reports}
+    reports = club.newest_reports(match)
+    return {one.report.seat: show(one, "text") for one in reports}
 
 
 @pytest.mark.parametrize(("choice", "gets_one"), [("ON", True), ("OFF", False)])
@@ -104,8 +102,8 @@ def test_a_players_choice_goes_before(club, choice, gets_one):
 
 def test_json_has_no_tip(club):
     first_reports(club, "m1")
-    report = printing.live(club.store, "m1", "white", now=MONDAY)
-    assert "| Tip: " in printing.render(report, "text")
+    report = club.live_report("m1", "white")
+    assert "| Tip: " in show(report, "text")
     assert "Tip" not in json.dumps(report.body)
     assert not any("tip" in key for key in report.body)
 
@@ -115,7 +113,7 @@ def test_computers_and_the_end_have_no_tips(club):
     club.run_tick()
     assert "| Tip: " in printed(club, "m1")["white"]
     assert "| Tip: " not in printed(club, "m1")["black"]
-    game_master.cancel(club.opened_at(MONDAY), "m1", reason="-")
+    club.cancel("m1", reason="-")
     assert not any("| Tip: " in told for told in printed(club, "m1").values())
 
 

@@ -19,12 +19,10 @@ from adjudicator.core.contest_log import (
 )
 from adjudicator.core.message import tell
 from adjudicator.core.pairing import history
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.audit.checks import Audit
-from adjudicator.service.audit.papers import Document
 from adjudicator.service.competition import replay
 from adjudicator.service.competition.kinds import KINDS
-from adjudicator.store.database import Store
+from tests.audits import Audit, Document, audit, read_papers
+from tests.database import Store
 from tests.service.cups import SEED, Cup
 from tests.service.mailclub import MailClub
 from tests.service.test_tournament_log import play_to_its_end
@@ -53,13 +51,13 @@ def played(kind: str, store: Store, folder: Path) -> list[Document]:
         mine = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
         for number, raw in enumerate(mine):
             (emails / f"{number:03}.eml").write_bytes(raw)
-        _MADE[kind], unread, _ = documents.read([emails])
+        _MADE[kind], unread, _ = read_papers(emails)
         assert unread == []
     return list(_MADE[kind])
 
 
 def audited(papers: Sequence[Document]) -> dict[str, Audit]:
-    return {one.match: one for one in checks.audit(papers)}
+    return {one.match: one for one in audit(papers)}
 
 
 def wrong(papers: Sequence[Document]) -> list[str]:
@@ -264,7 +262,7 @@ def read_texts(folder: Path, *texts: str) -> list[Document]:
     folder.mkdir()
     for number, text in enumerate(texts):
         (folder / f"{number}.txt").write_text(text)
-    return documents.read([folder])[0]
+    return read_papers(folder)[0]
 
 
 @pytest.mark.parametrize("kind", ["swiss"])

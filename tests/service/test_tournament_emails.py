@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core.match import Seat
-from adjudicator.service.matches import seating
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Store
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub, said
 
@@ -130,12 +128,12 @@ def test_no_entrant_takes_an_open_seat_of_a_rival(mailclub: MailClub) -> None:
     mailclub.run_tick()
     (first, other), (rival, _) = cup.boards(1)["cup-1-1"], cup.boards(1)["cup-1-2"]
     mailclub.add("Gro")
-    seating.open_seat(mailclub.opened_at(MONDAY), "cup-1-1", Seat("white"), reason="")
+    mailclub.open_seat("cup-1-1", Seat("white"))
     mailclub.run_tick()
     told = answer_to(mailclub, rival, "JOIN cup-1-1 white")
     assert "You take part in the tournament cup, so you cannot take a seat" in told
     assert mailclub.loaded("cup-1-1").match.status == "open"
     assert "You now have a seat in cup-1-1." in answer_to(mailclub, "Gro", "JOIN cup-1-1 white")
-    seating.open_seat(mailclub.opened_at(MONDAY), "cup-1-1", Seat("white"), reason="")
+    mailclub.open_seat("cup-1-1", Seat("white"))
     assert "You now have a seat in cup-1-1." in answer_to(mailclub, first, "JOIN cup-1-1 white")
     assert mailclub.loaded("cup-1-1").holders[Seat("black")].player_name == other

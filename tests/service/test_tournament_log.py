@@ -8,13 +8,11 @@ import sqlalchemy as sa
 
 from adjudicator.core import contest_log
 from adjudicator.core.pairing import history
-from adjudicator.service.competition import ending, entering, log, replay
-from adjudicator.service.competition.kinds import KINDS
-from adjudicator.store import tournaments
+from adjudicator.service.competition import log
 from adjudicator.store.contest_logs import LoggedLine
-from adjudicator.store.database import Store
-from adjudicator.store.tables_club import paired, tournament_log
-from tests.service.cups import MONDAY, SEED, Cup
+from tests.club import Store
+from tests.database import lines_of_tournament, tables_club
+from tests.service.cups import KINDS, MONDAY, SEED, Cup, verify_log
 from tests.service.mailclub import MailClub
 
 
@@ -25,7 +23,7 @@ def mailclub(store: Store, tmp_path: Path) -> MailClub:
 
 def logged(cup: Cup) -> list[LoggedLine]:
     with cup.club.store.reading() as tx:
-        return tournaments.log(tx, cup.now.row.id)
+        return lines_of_tournament(tx, cup.now.row.id)
 
 
 def kinds(cup: Cup) -> list[str]:
@@ -34,7 +32,7 @@ def kinds(cup: Cup) -> list[str]:
 
 def faults(cup: Cup) -> list[str]:
     with cup.club.store.reading() as tx:
-        return [str(one) for one in replay.verify(tx, cup.now)]
+        return [str(one) for one in verify_log(tx, cup.now)]
 
 
 def play_to_its_end(cup: Cup, most: int = 12) -> None:
@@ -71,7 +69,7 @@ def test_entries_are_numbered_as_they_came_and_no_number_comes_again(mailclub: M
     cup = Cup(mailclub, 4, "swiss")
     cup.withdraw("Dag")
     mailclub.add("Eva")
-    entering.enter(mailclub.opened_at(MONDAY), "cup", "Eva")
+    mailclub.enter_tournament("cup", "Eva", now=MONDAY)
 
     assert [one["entry"] for one in cup.shown()["entries"]] == [1, 2, 3, 5]
     assert kinds(cup)[-2:] == ["Withdrawn", "Entered"]
@@ -87,7 +85,7 @@ def test_who_leaves_and_what_is_decided_stands_in_the_log_without_a_reason(
     match, players = next(iter(cup.boards(1).items()))
     cup.decide(match, "void", reason="Robert says so")
     (left,) = sorted({*cup.names} - {*players})[:1]
-    entering.replace(mailclub.opened_at(MONDAY), "cup", left, "Finn", reason="Robert is ill")
+    mailclub.replace_entrant("cup", left, "Finn", reason="Robert is ill", now=MONDAY)
     cup.withdraw("Finn")
     cup.tick()
 
@@ -136,7 +134,7 @@ def test_that_two_share_an_address_is_told_only_where_others_would_meet(
 def test_a_cancelled_tournament_opens_its_seed_and_has_no_table(mailclub: MailClub) -> None:
     cup = Cup(mailclub, 4, "swiss")
     cup.start()
-    ending.cancel(mailclub.opened_at(MONDAY), "cup", reason="x")
+    mailclub.cancel_tournament("cup", reason="x", now=MONDAY)
 
     last = contest_log.read(logged(cup)[-1].line)
     assert last == contest_log.ClosedLine(
@@ -183,8 +181,14 @@ def test_a_changed_line_and_a_changed_row_are_found(mailclub: MailClub) -> None:
     first = logged(cup)[0]
     with mailclub.store.transaction() as tx:
         changed = first.line.replace('"small"', '"large"')
-        tx.execute(sa.update(tournament_log).where(tournament_log.c.n == 1).values(line=changed))
-        tx.execute(sa.update(paired).where(paired.c.round == 1).values(points=12))
+        tx.execute(
+            sa.update(tables_club.tournament_log)
+            .where(tables_club.tournament_log.c.n == 1)
+            .values(line=changed)
+        )
+        tx.execute(
+            sa.update(tables_club.paired).where(tables_club.paired.c.round == 1).values(points=12)
+        )
 
     found = faults(cup)
     assert "line 1 of the log has another fingerprint than is stored" in found

@@ -7,7 +7,7 @@ import pytest
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.core.pairing import history
-from adjudicator.store.database import Store
+from tests.database import Store
 from tests.service.cups import SEED, Cup
 from tests.service.mailclub import MailClub
 from tests.service.test_site import files, text_of

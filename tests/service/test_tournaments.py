@@ -9,13 +9,9 @@ import sqlalchemy as sa
 from msgspec import structs
 
 from adjudicator.core.pairing import history
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.competition import creating, ending, entering
-from adjudicator.service.matches import game_master, overview
 from adjudicator.service.matches.overview import Selection, select
-from adjudicator.store.database import Store
 from adjudicator.store.tables_club import conduct_day
-from tests.service.club import MONDAY
+from tests.club import MONDAY, NewTournament, Refusal, Store
 from tests.service.cups import SEED, Cup
 from tests.service.mailclub import MailClub
 from tests.service.test_site import files
@@ -117,7 +113,7 @@ def test_more_rounds_than_nobody_need_meet_twice_in_are_refused(mailclub: MailCl
     with pytest.raises(Refusal, match="6 entrants: at most 3 rounds, or --kind round-robin"):
         Cup(mailclub, 6, "swiss", rounds=5)
     with pytest.raises(Refusal, match="there is no tournament cup"):
-        entering.start(mailclub.opened_at(MONDAY), "cup")
+        mailclub.start_tournament("cup")
 
 
 def test_pods_of_four_and_three_share_their_points_by_places(mailclub: MailClub) -> None:
@@ -127,7 +123,7 @@ def test_pods_of_four_and_three_share_their_points_by_places(mailclub: MailClub)
     assert [len(players) for players in cup.boards(1).values()] == [4, 3]
 
     for seat in mailclub.loaded(three).seats[:2]:
-        game_master.forfeit(mailclub.opened_at(MONDAY), three, seat, reason="x")
+        mailclub.forfeit(three, seat, reason="x")
     cup.decide(four, mailclub.loaded(four).seats[0])
     cup.tick()
 
@@ -198,11 +194,11 @@ def test_it_starts_when_it_is_full_or_at_its_time_and_tells_once_of_too_few(
     assert len(alerts) == 1
     mailclub.add("Cleo", "Dag")
     for name in ("Cleo", "Dag"):
-        entering.enter(mailclub.opened_at(MONDAY), "cup", name)
+        mailclub.enter_tournament("cup", name)
     cup.tick(MONDAY + timedelta(days=2))
     assert cup.shown()["status"] == "playing"
     with pytest.raises(Refusal, match="cup has begun; nobody can enter any more"):
-        entering.enter(mailclub.opened_at(MONDAY), "cup", "Anna")
+        mailclub.enter_tournament("cup", "Anna")
 
 
 def test_a_knock_out_gives_byes_to_the_first_and_replays_a_draw_once(mailclub: MailClub) -> None:
@@ -233,7 +229,7 @@ def test_a_cancelled_match_waits_for_the_game_masters_result(mailclub: MailClub)
     cup = Cup(mailclub, 4, "swiss", rounds=1)
     cup.start()
     match, other = cup.boards(1)
-    game_master.cancel(mailclub.opened_at(MONDAY), match, reason="x")
+    mailclub.cancel(match, reason="x")
     cup.win_all(1)
     assert cup.shown()["status"] == "playing"
     assert len(mailclub.letters("alert")) == 1
@@ -271,9 +267,9 @@ def test_names_of_matches_and_tournaments_are_one_list(mailclub: MailClub) -> No
         with pytest.raises(Refusal, match="is a name of the tournament cup"):
             mailclub.new(name=name)
     mailclub.new(name="spring-1-1")
-    wanted = creating.NewTournament(name="spring", kind="swiss", game="espionage")
+    wanted = NewTournament(name="spring", kind="swiss", game="espionage")
     with pytest.raises(Refusal, match="there is a match spring-1-1"):
-        creating.create(mailclub.opened_at(MONDAY), wanted, zone="UTC")
+        mailclub.create_tournament(wanted)
 
 
 def test_one_who_is_silent_is_left_out_until_an_email_comes_and_twice_is_out(
@@ -324,7 +320,7 @@ def test_cancelling_tells_everybody_at_once(mailclub: MailClub) -> None:
     cup = Cup(mailclub, 4, "swiss")
     cup.start()
 
-    ending.cancel(mailclub.opened_at(MONDAY), "cup", reason="the hall burnt down")
+    mailclub.cancel_tournament("cup", reason="the hall burnt down")
 
     sent = mailclub.run_tick(MONDAY + timedelta(days=1))
     news = [one for one in sent if "News of the tournament" in str(one["Subject"])]
@@ -345,7 +341,7 @@ def test_the_game_masters_tools_take_a_tournament(mailclub: MailClub) -> None:
     with pytest.raises(Refusal, match="there is no tournament cap; did you mean cup"):
         select(mailclub.store, Selection(tournament="cap"), "hold")
     later = MONDAY + timedelta(days=30)
-    found = overview.late(mailclub.store, timedelta(), now=later)
+    found = mailclub.late(timedelta(), now=later)
     assert {one.get("tournament") for one in found if one["match"] != "m"} == {"cup"}
 
 
@@ -395,11 +391,9 @@ def test_a_fault_in_one_tournament_stops_no_other_and_is_told_once(
     with mailclub.store.transaction() as tx:
         tx.execute(sa.text("UPDATE pairing SET done_at = NULL"))
         tx.execute(sa.text(spoilt))
-    other = creating.NewTournament(
-        name="other", game="espionage", kind="swiss", entrants=cup.names, size=4
-    )
+    other = NewTournament(name="other", game="espionage", kind="swiss", entrants=cup.names, size=4)
     mailclub.context = structs.replace(mailclub.context, raise_faults=False)
-    creating.create(mailclub.opened_at(MONDAY), other, zone="UTC")
+    mailclub.create_tournament(other)
 
     told = mailclub.tick()
     assert sum(why in one for one in told) == 1

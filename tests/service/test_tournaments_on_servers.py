@@ -8,9 +8,9 @@ from unittest.mock import patch
 
 import pytest
 
-from adjudicator.service.competition import entering, rounds
-from adjudicator.store.database import open_store
-from tests.service.club import MONDAY
+from adjudicator.service.competition import rounds
+from tests.club import MONDAY
+from tests.database import open_store
 from tests.service.cups import Cup
 from tests.service.due import do
 from tests.service.mailclub import MailClub
@@ -40,7 +40,7 @@ def test_a_swiss_is_played_to_its_end(club: MailClub) -> None:
 
 def test_two_workers_make_each_board_once(club: MailClub, url: str) -> None:
     cup = Cup(club, 6, "round-robin")
-    entering.start(club.opened_at(MONDAY), "cup")
+    club.start_tournament("cup")
 
     def work(_: int) -> int:
         with closing(open_store(url)) as store:

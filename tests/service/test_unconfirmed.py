@@ -7,13 +7,8 @@ import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.transport.errors import Temporary
-from adjudicator.service.base import keys
-from adjudicator.service.club import people
-from adjudicator.service.matches import game_master
-from adjudicator.service.outbound import delivery, operators_queue
-from adjudicator.store import tables
-from adjudicator.store.listings import EMAILS_OUT
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Changes, shown_id, which_email
+from tests.database import tables
 from tests.service.mailclub import POST, MailClub
 from tests.service.test_bounces import report_of_mail_system
 
@@ -31,8 +26,8 @@ def club(store, tmp_path):
 
 
 def move(club, address=None, *, confirmed=False):
-    wanted = people.Changes(address=address, confirmed=confirmed)
-    people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
+    wanted = Changes(address=address, confirmed=confirmed)
+    club.change("Anna", wanted, sends_mail=True)
 
 
 def turn(club):
@@ -43,8 +38,7 @@ def turn(club):
 
 
 def status(club, key):
-    with club.store.reading() as tx:
-        return next(email.status for email in EMAILS_OUT.emails(tx) if email.key == key)
+    return next(email.status for email in club.emails_out() if email.key == key)
 
 
 def bytes_of(club, key):
@@ -56,7 +50,7 @@ def bytes_of(club, key):
 def deliver(club, now=MONDAY):
     """Deliver emails; return who was sent what."""
     before = len(club.way.letters)
-    list(delivery.deliver(club.opened_at(now)))
+    club.deliver(now=now)
     return [
         (to, raw.partition(b"X-Adjud: ")[2].split()[0].decode())
         for _, to, raw in club.way.letters[before:]
@@ -118,14 +112,10 @@ def test_an_answer_that_is_asked_for_again_waits_as_well(club):
 
 
 def test_the_operator_can_have_none_sent_there_either(club):
-    game_master.announce(club.opened_at(MONDAY), "m", "Hello.")
+    club.announce("m", "Hello.")
     move(club, TYPO)
-    (email,) = [
-        one
-        for one in operators_queue.entries(club.store, ["waiting"])
-        if one.key == "m/0/white/notice/1"
-    ]
-    operators_queue.retry(club.store, keys.which_email(keys.shown_id(email)), now=MONDAY)
+    (email,) = [one for one in club.queue(["waiting"]) if one.key == "m/0/white/notice/1"]
+    club.retry(which_email(shown_id(email)))
     assert (TYPO, "notice") not in deliver(club)
 
 
@@ -144,7 +134,7 @@ def test_the_next_emails_wait_with_it_and_all_go_reports_last(club, tick):
     if tick == "at once":
         deliver(club)
     turn(club)
-    game_master.announce(club.opened_at(MONDAY), "m", "Hello.")
+    club.announce("m", "Hello.")
     deliver(club)
     move(club, confirmed=True)
     assert [kind for to, kind in deliver(club) if to == RIGHT] == ["notice", "report"]

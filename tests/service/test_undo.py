@@ -8,20 +8,13 @@ import sqlalchemy as sa
 
 from adjudicator.core.message import tell
 from adjudicator.mail.transport.errors import Temporary
-from adjudicator.service.base.context import Refusal
 from adjudicator.service.matches import (
-    full_board,
-    game_master,
     sheet_storing,
-    undoing,
-    verification,
 )
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.reports import printing
-from adjudicator.store import tables
+from tests.club import MONDAY, Club, Refusal, Source
+from tests.database import tables
 from tests.rows import rows_of
 from tests.scale import scaled
-from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -43,11 +36,11 @@ def mail(store, tmp_path):
 
 
 def undo(club, now=MONDAY, reason=""):
-    return tell(undoing.undo(club.opened_at(now), "m", reason=reason))
+    return tell(club.undo("m", reason=reason, now=now))
 
 
 def say(club, text, now=MONDAY):
-    return tell(game_master.announce(club.opened_at(now), "m", text))
+    return tell(club.announce("m", text, now=now))
 
 
 CHAIN = ("line", "head")  # a ply that is made again names the undo in the chain of the log
@@ -97,7 +90,7 @@ def test_what_cannot_be_said(club):
 
 def test_something_can_be_said_when_the_match_is_over(club):
     club.begin()
-    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
+    club.cancel("m", reason="x")
     say(club, "Thank you.")
     assert club.loaded().match.status == "over"
     assert "Thank you." in str(club.report("white")["notices"][-1])
@@ -120,13 +113,13 @@ def test_undo_after_a_tick_gives_the_rows_from_before_it(club, variant, plies):
     assert rows(club) != before
     undo(club, late)
     assert rows(club) == before
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
     assert club.loaded().match.deadline_at == late + 3 * DAY
     assert club.tick(late)
     again = rows(club, CHAIN)
     for table in ("turn", "event", "commitment", "submission", "seat"):
         assert again[table] == once[table]
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
 
 
 def test_a_match_can_be_taken_back_to_its_opening(club):
@@ -145,7 +138,7 @@ def test_a_match_can_be_taken_back_to_its_opening(club):
         # The orders of the ply after it were in force when it was taken back, and are void.
         assert rows(club)["turn"] == expected["turn"]
         assert rows(club)["report"] == expected["report"]
-        assert verification.verify(club.store, "m") == []
+        assert club.verify("m") == []
     with pytest.raises(Refusal, match="m: nothing has been adjudicated yet"):
         undo(club)
 
@@ -168,7 +161,7 @@ def test_undo_is_told_and_logged_with_its_reason(club):
 
 def test_a_held_match_stays_held_and_other_orders_can_be_sent(club):
     club.begin()
-    game_master.hold(club.opened_at(MONDAY), "m", reason="x")
+    club.hold("m", reason="x")
     assert undo(club) == "m: the last ply is undone; turn 0 is open for orders again"
     assert club.loaded().match.status == "held"
     assert club.tick() == []
@@ -186,7 +179,7 @@ def test_a_ply_that_was_printed_stays(club):
 
 def test_an_old_report_that_is_printed_now_keeps_no_later_ply(club):
     club.begin()
-    printing.sent_report(club.store, "m", "white", 0, now=MONDAY)
+    club.sent_report("m", "white", 0)
     undo(club)
     assert club.loaded().match.ply == 0
 
@@ -208,10 +201,10 @@ def test_reports_that_wait_are_never_sent_after_undo(mail):
         mail.send(seat, "SETUP RANDOM")
     mail.tick()
     undo(mail)
-    game_master.hold(mail.opened_at(MONDAY), "m", reason="x")
+    mail.hold("m", reason="x")
     kinds = [email["X-Adjud"] for email in mail.run_tick()]
     assert kinds == ["notice"] * 4
-    game_master.resume(mail.opened_at(MONDAY), "m", reason="y", extend=timedelta())
+    mail.resume("m", reason="y", extend=timedelta())
     kinds = [email["X-Adjud"] for email in mail.run_tick()]
     assert kinds == ["notice", "report"]  # one tells Black, the other White, of the going on
 
@@ -219,7 +212,7 @@ def test_reports_that_wait_are_never_sent_after_undo(mail):
 def test_who_took_a_seat_since_gets_the_report_of_the_ply_that_stands(club):
     club.begin()
     club.add("Carl")
-    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", reason="")
+    club.replace("m", "white", "Carl")
     assert "m/1/white/report/2" in club.letters()
     undo(club)
     assert "m/1/white/report/2" not in club.letters()
@@ -265,7 +258,7 @@ def undo_again(club, now):
 
 def test_an_ended_match_stays_ended(club):
     club.begin()
-    game_master.forfeit(club.opened_at(MONDAY), "m", "white", reason="")
+    club.forfeit("m", "white")
     with pytest.raises(Refusal, match="m is over and stays over"):
         undo(club)
 
@@ -295,7 +288,7 @@ def test_looks_are_told_by_the_ply_that_replaces_the_one_that_was_taken_back(mai
     for seat in ("white", "black"):
         mail.send(seat, "SETUP RANDOM")
     mail.run_tick()
-    full_board.whole_state(mail.store, "m", noted_at=MONDAY)
+    mail.whole_state("m", noted_at=MONDAY)
     mail.order("white")
     mail.tick()
     text = "ORDERS m black\nd1-d2\nEND"
@@ -310,4 +303,4 @@ def test_looks_are_told_by_the_ply_that_replaces_the_one_that_was_taken_back(mai
             "The game master looked at the whole board on 2026-11-23.",
             "The game master looked at Black's board on 2026-11-23.",
         ]
-    assert verification.verify(mail.store, "m") == []
+    assert mail.verify("m") == []

@@ -9,15 +9,10 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import Pages
-from adjudicator.service.club import people, unknown_choices
-from adjudicator.service.club.people import Changes
-from adjudicator.service.competition import entering, ladder_tables, ladders, tournament
-from adjudicator.service.competition.ladders import NewLadder
-from adjudicator.service.matches import option_changes
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
-from tests.service.cups import Cup
+from adjudicator.service.club import unknown_choices
+from adjudicator.service.competition import ladder_tables
+from tests.club import MONDAY, Changes, NewLadder, Pages, Store
+from tests.service.cups import Cup, all_of_club
 from tests.service.mailclub import MailClub, text_of, value_in
 from tests.service.test_jobs import to_operator
 
@@ -55,7 +50,7 @@ def test_a_match_is_played_on_with_utc_and_its_zone_can_be_changed(club: MailClu
     (told,) = to_operator(emails)
     assert told.startswith(f"m: the time zone '{GONE}' is not known any more")
     texts = ["timezone=America/Los_Angeles"]
-    option_changes.change_options(club.opened_at(MONDAY + HOUR), "m", texts, reason="")
+    club.change_options("m", texts, now=MONDAY + HOUR)
     assert club.loaded().match.options["timezone"] == "America/Los_Angeles"
     with club.store.reading() as tx:
         assert unknown_choices.find_unknown(tx) == []
@@ -95,7 +90,7 @@ def test_days_of_absence_and_one_email_a_day_go_by_utc(club: MailClub) -> None:
     (daily,) = [text_of(one) for one in emails if "anna" in one["To"]]
     assert "All times are those of UTC." in daily
     wanted = Changes(zone="Europe/Oslo")
-    people.change(club.store, "Anna", wanted, now=MONDAY + 6 * DAY, sends_mail=True)
+    club.change("Anna", wanted, now=MONDAY + 6 * DAY, sends_mail=True)
 
 
 def test_a_tournament_and_a_ladder_make_matches_with_utc(club: MailClub) -> None:
@@ -103,16 +98,16 @@ def test_a_tournament_and_a_ladder_make_matches_with_utc(club: MailClub) -> None
     wanted = NewLadder(
         name="spring", game="espionage", variant="small", options=["timezone=Europe/Oslo"]
     )
-    ladders.create(club.opened_at(MONDAY), wanted)
+    club.create_ladder(wanted)
     for name in ("Anna", "Bob"):
-        ladders.enter(club.opened_at(MONDAY), "spring", name)
+        club.enter_ladder("spring", name)
     for table in ("tournament", "ladder"):
         an_upgrade_takes_it_away(club, table)
     club.say("Bob", "INVITE Anna TO spring")
     emails = club.run_tick()
     (code,) = (one for email in emails for one in ACCEPT.findall(text_of(email)))
     club.say("Anna", f"ACCEPT {code}")
-    entering.start(club.opened_at(MONDAY), "cup")
+    club.start_tournament("cup")
     club.run_tick()
     for match in ("cup-1-1", "spring-1"):
         assert club.loaded(match).match.options["timezone"] == "UTC"
@@ -136,7 +131,7 @@ def test_one_that_cannot_be_read_keeps_no_other_from_being_shown(
     Cup(club, 4, "knockout")
     for one in ("spring", "autumn"):
         wanted = NewLadder(name=one, game="espionage", variant="small")
-        ladders.create(club.opened_at(MONDAY), wanted)
+        club.create_ladder(wanted)
     club.context = structs.replace(club.context, pages=Pages(tmp_path / "www"))
     damage(club, f"UPDATE {table} SET {damage_} WHERE name = '{name}'")
     club.write("white", "SETUP RANDOM")
@@ -144,7 +139,7 @@ def test_one_that_cannot_be_read_keeps_no_other_from_being_shown(
     assert "the club's pages are built" in club.told
     assert (tmp_path / "www/ladders/autumn.html").exists()
     shown = [one.row.name for one in ladder_tables.all_of_club(club.store)]
-    shown += [one.row.name for one in tournament.all_of_club(club.store)]
+    shown += [one.row.name for one in all_of_club(club.store)]
     assert shown == [one for one in ("spring", "autumn", "cup") if one != name]
     assert "autumn" in text_of(email_to_all(club, "TABLE nothing"))
     with club.store.reading() as tx:

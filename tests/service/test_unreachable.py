@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.transport.errors import Permanent
-from adjudicator.service.club import people
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Changes, Store
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_bounces import report_of_mail_system
@@ -69,8 +67,8 @@ def test_an_offer_expires_when_its_email_comes_back_and_the_asker_is_told(club: 
 
 def test_it_concerns_the_address_that_is_on_file(club: MailClub) -> None:
     invited(club)
-    wanted = people.Changes(address="robert@example.org", confirmed=True)
-    people.change(club.store, "Bob", wanted, now=MONDAY, sends_mail=True)
+    wanted = Changes(address="robert@example.org", confirmed=True)
+    club.change("Bob", wanted, sends_mail=True)
     come_back(club, "Bob", "notice")
     club.run_tick()
     assert status(club) == ["open"]

@@ -12,11 +12,8 @@ from hypothesis import strategies as st
 
 from adjudicator.mail.read.email import read
 from adjudicator.mail.read.mime import signed_content
-from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
-from tests.club import computer_orders
+from tests.club import computer_orders, receipt_digest
 from tests.scale import examples
-from tests.service.club import MONDAY, receipt_digest
 from tests.service.mailclub import MailClub
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
@@ -250,7 +247,7 @@ def test_and_of_spies(store, tmp_path, bullet):
     seat = spies.loaded().awaited[0]
     lines = [marked(bullet, line) for line in computer_orders(spies.loaded(), seat, "computer")]
     sheet = "\n".join((f"ORDERS: m, {seat}", *lines, "*END*"))
-    (receipt,) = sheet_storing.submit(spies.store, sheet, Source(), now=MONDAY)
+    (receipt,) = spies.submit(sheet)
     assert receipt.accepted, receipt.problems
 
 

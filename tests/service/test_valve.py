@@ -9,15 +9,11 @@ import pytest
 from freezegun import freeze_time
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base import keys
-from adjudicator.service.base.keys import Which, which_email
 from adjudicator.service.inbound import collecting, reading, seat_email, undecided
-from adjudicator.service.matches import game_master
 from adjudicator.service.ops import jobs, tick
-from adjudicator.service.outbound import operators_queue
 from adjudicator.store import clubs
-from adjudicator.store.database import open_store
-from tests.service.club import MONDAY, Club
+from tests.club import MONDAY, Club, Which, shown_id, which_email
+from tests.database import open_store
 from tests.service.mailclub import MailClub
 from tests.service.test_kill import clean_run, contents, disks, url, use
 
@@ -58,7 +54,7 @@ def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_
     club.begin("deadline=every 3 days", "absence=forfeit")
     club.tick(LATE)
     assert club.letters("notice") == ["m/1/white/notice/1", "m/1/black/notice/1"]
-    game_master.resume(club.opened_at(LATE + HOUR), "m", reason="", extend=DAY)
+    club.resume("m", extend=DAY, now=LATE + HOUR)
     held, resumed = (notice["text"] for notice in club.report("black")["notices"])
     assert held.startswith(
         "The deadline has passed, but some emails may not have reached the club."
@@ -70,7 +66,7 @@ def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_
 def test_resume_with_extend_goes_on_and_then_the_deadline_counts(club):
     club.begin("deadline=every 3 days", "absence=forfeit")
     club.tick(LATE)
-    game_master.resume(club.opened_at(LATE + HOUR), "m", reason="power is back", extend=DAY)
+    club.resume("m", reason="power is back", extend=DAY, now=LATE + HOUR)
     assert club.loaded().match.deadline_at == LATE + HOUR + DAY
     assert club.loaded().match.trouble is None
     assert [t for t in club.tick(LATE + 2 * HOUR) if "reminders" not in t] == []
@@ -164,7 +160,7 @@ def test_an_idle_tick_notes_the_time_now_and_then_and_a_tick_of_one_match_never(
     assert last_tick(club) == MONDAY
     club.tick(MONDAY + HOUR / 2)
     assert last_tick(club) == MONDAY
-    list(tick.run_due(club.opened_at(MONDAY + 9 * HOUR), match="m"))
+    club.run_due(match="m", now=MONDAY + 9 * HOUR)
     assert last_tick(club) == MONDAY
     club.tick(MONDAY + 9 * HOUR)
     assert last_tick(club) == MONDAY + 9 * HOUR
@@ -172,7 +168,7 @@ def test_an_idle_tick_notes_the_time_now_and_then_and_a_tick_of_one_match_never(
 
 def test_one_match_ticked_by_itself_is_held_after_a_gap_too(club):
     club.begin("deadline=every 3 days", "absence=forfeit")
-    list(tick.run_due(club.opened_at(LATE), match="m"))
+    club.run_due(match="m", now=LATE)
     assert club.loaded().match.status == "held"
 
 
@@ -241,8 +237,8 @@ def gets_stuck(club, monkeypatch, *over, at=MONDAY + DAY):
 
 
 def stuck(club) -> Which:
-    (email,) = operators_queue.entries(club.store, ["stuck"])
-    found = which_email(keys.shown_id(email))
+    (email,) = club.queue(["stuck"])
+    found = which_email(shown_id(email))
     assert found is not None
     return found
 
@@ -259,15 +255,15 @@ def test_an_email_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, ov
     assert by_mail.loaded().match.trouble == STUCK
     alert = next(m for _, to, m in by_mail.way.letters[::-1] if to == "gm@example.org")
     assert b"an email that may contain orders is stuck" in alert.replace(b"\r\n", b" ")
-    operators_queue.retry(by_mail.store, stuck(by_mail), now=LATE)
-    game_master.resume(by_mail.opened_at(LATE + HOUR), "m", reason="mended", extend=DAY)
+    by_mail.retry(stuck(by_mail), now=LATE)
+    by_mail.resume("m", reason="mended", extend=DAY, now=LATE + HOUR)
     by_mail.run_tick(LATE + HOUR)
     assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
 
 
 def test_an_email_that_is_given_up_holds_no_match(by_mail, monkeypatch):
     gets_stuck(by_mail, monkeypatch, *ANSWERING)
-    operators_queue.drop(by_mail.store, stuck(by_mail))
+    by_mail.drop(stuck(by_mail))
     by_mail.run_tick(LATE)
     assert "m: adjudicated; the match is over" in by_mail.told
 
@@ -286,7 +282,7 @@ def test_a_stuck_email_of_another_seat_or_time_holds_no_match(by_mail, monkeypat
 def test_no_deadline_is_missed_while_another_worker_reads_an_email(by_mail):
     """Two ticks at once: the other one has taken White's email from the spool."""
     by_mail.write("white", *SHEET, at=MONDAY + DAY)
-    list(collecting.collect(by_mail.opened_at(LATE), by_mail.folder))
+    by_mail.collect(by_mail.folder, now=LATE)
     assert by_mail.tick(LATE) == []
     by_mail.run_tick(LATE + HOUR)
     assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
@@ -399,7 +395,7 @@ def test_only_emails_from_before_the_deadline_keep_a_match_waiting_for_another_w
 
     def taken():
         by_mail.write("white", *SHEET, at=at)
-        list(collecting.collect(by_mail.opened_at(now), by_mail.folder))
+        by_mail.collect(by_mail.folder, now=now)
 
     while_it_reads(monkeypatch, taken)
     by_mail.run_tick(now)
@@ -462,7 +458,7 @@ def test_an_email_that_another_worker_takes_from_the_spool_as_we_look_there_is_s
     def take():
         with monkeypatch.context() as patch:
             patch.setattr(spool, "names", look)
-            list(collecting.collect(by_mail.opened_at(LATE), by_mail.folder))
+            by_mail.collect(by_mail.folder, now=LATE)
 
     def look_as_it_is_taken(folder):
         if listed == "after":

@@ -18,27 +18,30 @@ import pytest
 import adjudicator.service
 from adjudicator.core.match import Seat
 from adjudicator.core.sheets import RawSheet, Reading, read_sheets
-from adjudicator.service.base.context import Context, Refusal, Session
-from adjudicator.service.base.loaded_match import Loaded, MatchSession, load
-from adjudicator.service.club import preferences
 from adjudicator.service.inbound import answer, replies
 from adjudicator.service.matches import (
     entering,
     game_master,
     option_changes,
-    overview,
     results,
     seating,
 )
 from adjudicator.service.matches.results import PlyMade
-from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbox import faults
-from adjudicator.service.reports import printing
 from adjudicator.service.site import match_pages
-from adjudicator.store.database import Store, Tx
 from adjudicator.store.turns import Ply, StoredReport
+from tests.club import (
+    Context,
+    Loaded,
+    MatchSession,
+    Refusal,
+    Session,
+    Source,
+    Store,
+    load,
+)
+from tests.database import Tx
 from tests.rows import rows_of
-from tests.service.club import use_tool
 from tests.service.mailclub import POST, said, text_of
 from tests.service.test_public_chance import FULL, LATER, Waiting
 
@@ -221,16 +224,16 @@ def test_a_match_that_waits_is_named_among_others_and_asks_for_nothing(club: Wai
         ["m", "Espionage", "0", "players", "-"],
         ["n", "Espionage", "0", "your", "orders"],
     ]
-    seats = preferences.profile(club.store, "Anna", now=FULL)["seats"]
+    seats = club.profile("Anna", now=FULL)["seats"]
     of = {one["match"]: one for one in seats}
     assert ("to_move" in of["m"], of["n"]["to_move"]) == (False, True)
-    waits = overview.waiting_for(club.store, "Anna", "")
+    waits = club.waiting_for("Anna", "")
     assert [one["match"] for one in waits] == ["n"]
     assert seating.seats_of_player(club.store, "Anna") == [("m", "white"), ("n", "white")]
-    leave = {"reason": "", "now": FULL, "context": club.context}
+    leave = {"reason": "", "now": FULL}
     with pytest.raises(Refusal, match="all players of m know which number decides"):
-        use_tool(seating.open_seat, club.store, "m", Seat("white"), **leave)
-    assert printing.newest(club.store, "m", now=FULL, noting=True) == []
+        club.open_seat("m", Seat("white"), **leave)
+    assert club.newest_reports("m", now=FULL, noting=True) == []
 
 
 def test_of_several_matches_in_one_email_the_others_are_carried_out(club: Waiting):
@@ -251,8 +254,8 @@ def test_a_daily_email_has_nothing_of_a_match_that_waits_but_its_line(club: Wait
     club.new("deadline=every 7 days", name="n", now=FULL)
     club.say("Anna", "PREFS LETTERS DAILY", at=FULL)
     club.run_tick(FULL)
-    game_master.announce(club.opened_at(FULL), "m", "Hello")
-    game_master.announce(club.opened_at(FULL), "n", "Hello")
+    club.announce("m", "Hello", now=FULL)
+    club.announce("n", "Hello", now=FULL)
     assert [one["To"] for one in club.run_tick(FULL) if "anna" in one["To"]] == []
     morning = (FULL + timedelta(days=1)).replace(hour=7, minute=0)
     (daily,) = [one for one in club.run_tick(morning) if "anna" in one["To"]]

@@ -11,14 +11,10 @@ from unittest.mock import patch
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.base.context import OpenClub
 from adjudicator.service.emails import write
-from adjudicator.service.matches import game_master
-from adjudicator.store.database import Store
-from tests.club import computer_orders
+from tests.club import MONDAY, SEED, Club, Store, computer_orders
 from tests.service import spiesclub
 from tests.service.cheats.scene import seen_in
-from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub, files_of, value_in
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
@@ -193,7 +189,7 @@ def test_the_last_email_of_a_match_of_400_plies_has_this_limit_too(
         assert club.send("white", *lines).accepted
         club.tick()
     club.context = context
-    game_master.cancel(OpenClub(store, MONDAY, context), "m", reason="x")
+    Club(store, context).cancel("m", reason="x")
     club.run_tick()
     last = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw][-1]
     assert last.count(b'\n{"ply":') == club.loaded().match.ply > 400

@@ -7,13 +7,9 @@ import pytest
 import sqlalchemy as sa
 from msgspec.json import encode
 
-from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.competition import creating
-from adjudicator.service.matches import game_master, seating
-from adjudicator.service.ops import erasing
-from adjudicator.store.database import Store
 from adjudicator.store.tables_club import tournament
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Paths, Refusal, Store
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 from tests.service.test_site import files
@@ -28,7 +24,7 @@ def mailclub(store: Store, tmp_path: Path) -> MailClub:
 
 def erase(club: MailClub, name: str) -> None:
     at = Paths(key=club.folder.parent / "key", spool=club.folder, config=None)
-    list(erasing.erase(club.opened_at(MONDAY), name, at=at))
+    club.erase(name, at=at)
 
 
 def boards(cup: Cup, name: str) -> list[str]:
@@ -116,7 +112,7 @@ def test_an_open_seat_of_an_entry_that_withdraws_is_lost(mailclub: MailClub, kin
     seat = next(
         seat for seat, one in mailclub.loaded(match).holders.items() if one.player_name == "Bob"
     )
-    seating.open_seat(mailclub.opened_at(MONDAY), match, seat, reason="")
+    mailclub.open_seat(match, seat)
     assert mailclub.loaded(match).match.status == "open"
 
     cup.withdraw("Bob")
@@ -134,7 +130,7 @@ def test_a_match_that_a_substitute_plays_keeps_no_tournament_open_that_does_not_
     seat = next(
         seat for seat, one in mailclub.loaded(match).holders.items() if one.player_name == "Bob"
     )
-    game_master.replace(mailclub.opened_at(MONDAY), match, seat, "Sam", sure=True, reason="")
+    mailclub.replace(match, seat, "Sam", sure=True)
     cup.withdraw("Bob")
     for n in (1, 2, 3):
         for other, players in cup.boards(n).items():
@@ -285,7 +281,7 @@ def test_a_match_that_was_over_counts_as_it_ended_when_a_player_leaves_before_th
     seat = next(
         seat for seat, one in mailclub.loaded(first).holders.items() if one.player_name == foe
     )
-    game_master.forfeit(mailclub.opened_at(MONDAY), first, seat, reason="x")
+    mailclub.forfeit(first, seat, reason="x")
     cup.withdraw("Bob")  # no tick has counted what he won
     cup.tick()
     endings = {one["match"]: one["ending"] for one in cup.shown()["pairings"]}

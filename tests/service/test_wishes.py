@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.store import players
+from tests.database import player_named
 from tests.service.mailclub import MailClub
 
 
@@ -43,7 +43,7 @@ def ask(club, *lines):
 def test_emails_are_as_a_player_wishes(club, line, column, choice):
     ask(club, line)
     with club.store.reading() as tx:
-        assert getattr(players.find(tx, "Anna"), column) == choice
+        assert getattr(player_named(tx, "Anna"), column) == choice
 
 
 def test_a_wish_that_is_not_known_is_answered_with_its_form(club):

@@ -17,11 +17,8 @@ from adjudicator.mail.read.email import body_of
 from adjudicator.mail.read.mime import read_head
 from adjudicator.service.base.loaded_match import gather
 from adjudicator.service.inbound import routing, seat_email
-from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.store import inbox
 from tests.nightly import each_once, mostly_nightly
-from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.spionclub import SpionClub, text_of
 from tests.worst_emails import PLACES, TEXT, filled, plain
@@ -227,7 +224,7 @@ def test_a_very_long_line_does_not_grow_when_it_is_made_plain(line):
 def test_a_sheet_of_more_lines_than_two_hundred_is_refused_in_a_sentence(club):
     club.send("white", "SETUP RANDOM")
     sheet = ("ORDERS m white", *["d3-d4"] * (MOST_ORDERS + 1), "END")
-    (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=MONDAY)
+    (receipt,) = club.submit("\n".join(sheet))
     (problem,) = receipt.problems
     assert str(problem.message) == ("201 lines of orders are too many; at most 200 are allowed")
     assert (problem.line, receipt.in_force) == (1, 1)
@@ -235,21 +232,21 @@ def test_a_sheet_of_more_lines_than_two_hundred_is_refused_in_a_sentence(club):
 
 def test_so_is_one_of_more_orders_on_fewer_lines(club):
     sheet = ("ORDERS m white", *["d3-d4, e3-e4, f3-f4, g3-g4"] * 60, "END")
-    (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=MONDAY)
+    (receipt,) = club.submit("\n".join(sheet))
     (problem,) = receipt.problems
     assert "at most 200 are allowed" in str(problem.message)
 
 
 def test_a_command_beside_far_too_many_lines_is_not_obeyed(club):
     sheet = ("ORDERS m white", "NOTREADY", *["d3-d4"] * 1_000, "END")
-    (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=MONDAY)
+    (receipt,) = club.submit("\n".join(sheet))
     assert not receipt.accepted
     assert not receipt.done
 
 
 def test_comments_and_blank_lines_are_no_lines_of_orders(club):
     sheet = ("ORDERS m white", "SETUP RANDOM", *["# a note", ""] * 1_000, "END")
-    (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=MONDAY)
+    (receipt,) = club.submit("\n".join(sheet))
     assert receipt.accepted
 
 

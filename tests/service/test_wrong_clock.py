@@ -13,15 +13,9 @@ from msgspec import structs
 
 from adjudicator.core.message import tell
 from adjudicator.mail.transport.errors import Temporary
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.inbound import collecting
-from adjudicator.service.matches import game_master, verification
-from adjudicator.store import inbox
-from adjudicator.store.database import Store
-from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.audits import audited
+from tests.club import MONDAY, Club, Store, computer_orders
+from tests.database import EMAILS_IN, update_email_in
 from tests.service.mailclub import MailClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -49,12 +43,11 @@ def order(club: MailClub, now) -> None:
 
 
 def unsent(club: MailClub) -> list[str]:
-    with club.store.reading() as tx:
-        return [one.key for one in EMAILS_OUT.emails(tx) if one.status not in ("sent", "dropped")]
+    return [one.key for one in club.emails_out() if one.status not in ("sent", "dropped")]
 
 
 def wrong(club: MailClub) -> list[str]:
-    return [str(message) for message in verification.verify(club.store, "m")]
+    return [str(message) for message in club.verify("m")]
 
 
 @pytest.mark.slow
@@ -74,13 +67,13 @@ def test_a_match_goes_on_turn_by_turn(store, tmp_path, jump, options):
         assert club.loaded().match.ply == number + 1
         assert club.loaded().match.status == "playing"
         reports.append(club.report("white"))
-    game_master.cancel(OpenClub(store, now, club.context), "m", reason="x")
+    club.cancel("m", reason="x", now=now)
     club.run_tick(now + STEP)
     assert unsent(club) == []
     assert wrong(club) == []
     for number, report in enumerate([*reports, club.report("white")]):
         (tmp_path / f"{number}.json").write_text(json.dumps(report))
-    (found,) = checks.audit(documents.read(sorted(tmp_path.glob("*.json")))[0])
+    found = audited(*sorted(tmp_path.glob("*.json")))
     assert [tell(one) for one in found.wrong] == []
     assert any("clock was set back" in tell(one) for one in found.notes)
 
@@ -94,7 +87,7 @@ def test_a_silent_seat_is_not_ruled_out_by_a_clock_that_jumps(store, tmp_path, j
     assert club.loaded().match.status != "over"
     if club.loaded().match.status == "held":
         right = MONDAY + HOUR
-        game_master.resume(OpenClub(store, right, club.context), "m", extend=DAY, reason="x")
+        club.resume("m", extend=DAY, reason="x", now=right)
     now = MONDAY + 2 * HOUR
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END", at=now)
     club.run_tick(now)
@@ -120,12 +113,11 @@ def test_an_email_that_was_put_off_by_a_clock_a_year_ahead_is_read_when_it_is_ri
 ):
     club = opened(store, tmp_path)
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
-    assert not [*collecting.collect(OpenClub(store, MONDAY, club.context), club.folder)]
+    assert not [*club.collect(club.folder)]
     with store.transaction() as tx:
         (email,) = EMAILS_IN.emails(tx)
         ahead = MONDAY + timedelta(days=365)
-        inbox.update(tx, email.id, again_at=ahead + HOUR)
+        update_email_in(tx, email.id, again_at=ahead + HOUR)
     club.run_tick(MONDAY + STEP)
-    with store.reading() as tx:
-        (email,) = EMAILS_IN.emails(tx)
+    (email,) = Club(store).emails_in()
     assert email.status == "accepted"

@@ -7,10 +7,8 @@ from email.message import EmailMessage
 import pytest
 from msgspec import structs
 
-from adjudicator.service.club import people
-from adjudicator.service.matches import creation
-from adjudicator.store import players
-from tests.service.club import MONDAY, SEED
+from tests.club import MONDAY, SEED, NewMatch
+from tests.database import player_named
 from tests.service.mailclub import MailClub
 
 PUBLIC = "adjud@play.example.org"
@@ -36,21 +34,18 @@ def said(email):
 
 def invited(club, language="en", **options):
     """Let the operator enter Dora, who is to play White; return her invitation."""
-    people.add(
-        club.store, "Dora", DORA, language=language, zone="UTC", confirmed=False, now=MONDAY,
-        sends_mail=True,
-    )  # fmt: skip
+    club.add_player("Dora", DORA, language=language, zone="UTC", confirmed=False, sends_mail=True)
     open_match(club, "white=Dora", "black=computer", name="n", **options)
     (email,) = club.run_tick()
     return text(email)
 
 
 def open_match(club, *seats, name, options=("deadline=every 3 days",)):
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="espionage", variant="small", name=name, seats=seats, options=options, seed=None,
         fresh_seed=bytes.fromhex(SEED), leave_open=True,
     )  # fmt: skip
-    creation.create(club.opened_at(MONDAY), wanted)
+    club.create(wanted)
 
 
 def marked(lines):
@@ -91,7 +86,7 @@ PROGRAMS = (gmail, iphone, outlook, mutt, unmarked)
 
 def confirmed(club):
     with club.store.reading() as tx:
-        return players.find(tx, "Dora").confirmed_at is not None
+        return player_named(tx, "Dora").confirmed_at is not None
 
 
 def answer(club, lines, sender=DORA, now=MONDAY):
@@ -159,10 +154,7 @@ def test_a_question_about_the_invitation_goes_to_the_game_master(club):
 def test_but_to_none_who_plays_with_its_writer(club):
     club.context = structs.replace(club.context, contact="bob@example.org")
     club.add("Bob")
-    people.add(
-        club.store, "Dora", DORA, language="en", zone="UTC", confirmed=False, now=MONDAY,
-        sends_mail=True,
-    )  # fmt: skip
+    club.add_player("Dora", DORA, language="en", zone="UTC", confirmed=False, sends_mail=True)
     club.new(white="Dora", name="n")
     (quoted,) = [text(one) for one in club.run_tick() if "dora" in str(one["To"])]
     (told,) = answer(club, gmail("Is Bob any good?", quoted))

@@ -23,29 +23,30 @@ from adjudicator.games.espionage.rules.pieces import SIDES
 from adjudicator.games.espionage.rules.state import Event, Stepped
 from adjudicator.mail.address import Key
 from adjudicator.reports.words import words
-from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
-from adjudicator.service.emails.paragraphs import receipt_as_json, receipt_as_text
-from adjudicator.service.matches import (
-    game_master,
-    overview,
-    sheet_storing,
-    undoing,
-    verification,
-)
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.reports import building, printing
-from adjudicator.service.site import match_pages
+from adjudicator.service.reports import building
 from adjudicator.store import press
-from adjudicator.store.database import Store, open_store
+from tests.club import (
+    MONDAY,
+    Club,
+    Printable,
+    Source,
+    Store,
+    load,
+    receipt_as_json,
+    receipt_as_text,
+    show,
+)
+from tests.database import open_store
 from tests.games.casefiles import Case, each, read_folder
 from tests.games.playouts import playout
+from tests.printed import public_report
 from tests.scale import examples
-from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.playing import play
 from tests.service.spionclub import SpionClub
 from tests.service.test_site import files
+from tests.site_pages import seat_link
 
 CASES = [one for case in read_folder(Path(__file__).parent / "cases") for one in each(case)]
 ARMY = ("SETUP", "1S25PS14", "1122SP3S", "MHMM543P")
@@ -96,7 +97,7 @@ def marks(club: MailClub, seat: str) -> dict[str, str]:
 
 
 def undo(club: MailClub) -> None:
-    undoing.undo(club.opened_at(MONDAY), "m", reason="")
+    club.undo("m")
 
 
 def order(club: MailClub, seat: str, *lines: str) -> None:
@@ -191,7 +192,7 @@ def test_signs_that_cannot_be_printed_are_a_warning(club: MailClub) -> None:
 
 def test_check_answers_the_same_and_stores_nothing(club: MailClub) -> None:
     text = "ORDERS m white\nMARK e6 5?\nMARK e5 S\nNOTE x\nEND"
-    (dry,) = sheet_storing.check(club.store, text, Source(), now=MONDAY)
+    (dry,) = club.check(text)
     assert [tell(one) for one in dry.jotted] == [
         "understood: the piece on e6 is marked: 5?",
         "understood: noted: x",
@@ -201,9 +202,7 @@ def test_check_answers_the_same_and_stores_nothing(club: MailClub) -> None:
 
 
 def test_bare_lines_of_a_file_may_be_marks(club: MailClub) -> None:
-    (receipt,) = sheet_storing.submit(
-        club.store, "d3-d4\nMARK e6 5?\ne3-e4", Source("m", "white"), now=MONDAY
-    )
+    (receipt,) = club.submit("d3-d4\nMARK e6 5?\ne3-e4", Source("m", "white"))
     assert receipt.accepted
     assert marks(club, "white") == {"e6": "5?"}
 
@@ -264,12 +263,12 @@ def test_a_new_holder_inherits_neither_nor_the_old_reports_that_show_them(club: 
     order(club, "white", "d3-d4", "e3-e4")
     order(club, "black", "d6-d5", "f6-f5")
     assert "sesame" in json.dumps(report(club, "white"))
-    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", reason="")
+    club.replace("m", "white", "Carl")
     sent = [str(email) for email in club.run_tick()]
     shown = [json.dumps(report(club, "white")), *sent]
     for turn in (0, 1, 2):
-        old = printing.sent_report(club.store, "m", "white", turn, now=MONDAY)
-        shown += [printing.render(old, form) for form in ("text", "html", "json", "svg")]
+        old = club.sent_report("m", "white", turn)
+        shown += [show(old, form) for form in ("text", "html", "json", "svg")]
     assert not any("sesame" in one or "fourteen" in one for one in shown)
     club.send("white", "NOTE mine")
     assert report(club, "white")["notes"] == ["mine"]
@@ -305,18 +304,18 @@ def played(store: Store, folder: Path, *written: str) -> tuple[list[str], list[s
         assert club.send(seat, *lines).accepted
         for email in club.run_tick():
             (own if "anna@" in email["To"] else shown).append(email.as_string())
-        shown += ["\n".join(club.told), json.dumps(overview.status(store, None, every=True))]
-        black, white = printing.newest(store, "m", now=MONDAY)[::-1]
+        shown += ["\n".join(club.told), json.dumps(Club(store).status(None, every=True))]
+        black, white = Club(store).newest_reports("m")[::-1]
         for form in ("text", "html", "json", "svg"):
-            shown.append(printing.render(black, form))
-            own.append(printing.render(white, form))
+            shown.append(show(black, form))
+            own.append(show(white, form))
         with store.reading() as tx:
             loaded = load(tx, "m")
             shown.append(loaded.game.sight.truth(loaded.state))
-            shown.append(encode(flat(building.public(loaded, Seat("")))).decode())
-    shown += [tell(one) for one in verification.verify(store, "m")]
-    shown.append(overview.export(store, "m"))
-    mine = match_pages.seat_link(store, POST.keys[0], "m", "white")
+            shown.append(encode(flat(public_report(loaded, Seat("")))).decode())
+    shown += [tell(one) for one in Club(store).verify("m")]
+    shown.append(Club(store).export("m"))
+    mine = seat_link(store, POST.keys[0], "m", "white")
     for place, made in files(club, key=POST.keys[0]).items():
         (own if place.startswith(mine) else shown).append(made.decode())
     return shown, own
@@ -414,25 +413,23 @@ def _after(event: Event, where: str | None) -> str | None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_form_of_a_report_shows_marks_and_notes(club: MailClub, language: str) -> None:
     club.send("white", "MARK e6 a<b>c&d", "NOTE tom & <i>Ola</i>")
-    white = next(
-        one for one in printing.newest(club.store, "m", now=MONDAY) if one.report.seat == "white"
-    )
-    told = printing.Printable(white.report, language, "UTC")
+    white = next(one for one in club.newest_reports("m") if one.report.seat == "white")
+    told = Printable(white.report, language, "UTC")
     heads = {
         "en": "Your marks and notes",
         "nb": "Merkene og notatene dine",
         "sv": "Dina märken och anteckningar",
     }
-    text = printing.render(told, "text")
+    text = show(told, "text")
     assert heads[language] in text
     assert "e6: a<b>c&d\ntom & <i>Ola</i>\n" in text
     for form in ("html", "letter"):
-        page = printing.render(told, form)
+        page = show(told, form)
         assert heads[language] in page
         assert "e6: a&lt;b&gt;c&amp;d" in page
         assert "tom &amp; &lt;i&gt;Ola&lt;/i&gt;" in page
         assert "<i>Ola" not in page
-    assert ">a&lt;b&gt;c…</text>" in printing.render(told, "svg")
+    assert ">a&lt;b&gt;c…</text>" in show(told, "svg")
 
 
 def test_the_last_report_tells_what_the_marked_pieces_were(club: MailClub) -> None:
@@ -440,8 +437,8 @@ def test_the_last_report_tells_what_the_marked_pieces_were(club: MailClub) -> No
     for seat, *lines in PLAYED[:3]:
         order(club, seat, *lines)
     order(club, "black", "RESIGN")
-    told = printing.live(club.store, "m", "white", now=MONDAY)
-    text = printing.render(told, "text")
+    told = club.live_report("m", "white")
+    text = show(told, "text")
     assert "d5: P? (Sapper)" in " ".join(text.split())
     assert "5? was the General removed on e5 in turn 2." in " ".join(text.split())
     seen = next(one for one in told.body["pieces"] if one["square"] == "d5")
