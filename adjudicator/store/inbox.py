@@ -29,7 +29,11 @@ from adjudicator.store.tables_club import email_part
 
 
 class IncomingEmail(Struct, frozen=True, kw_only=True):
-    """An email as it came. `raw` is the part of its `length` bytes that was kept."""
+    """An email as it came. `raw` is the part of its `length` bytes that was kept.
+
+    `tries` to read it were begun, and `faults` of them ended with a fault of ours; the program was
+    killed in the others. `again_at` is the time until which the email was put off.
+    """
 
     id: int
     received_at: datetime
@@ -38,6 +42,14 @@ class IncomingEmail(Struct, frozen=True, kw_only=True):
     channel: str
     length: int
     raw: bytes
+    tries: int
+    faults: int
+    again_at: datetime | None
+
+    @property
+    def kills(self) -> int:
+        """Return how many tries never ended because the program was killed."""
+        return max(0, self.tries - self.faults)
 
 
 _COLUMNS = (
@@ -48,38 +60,15 @@ _COLUMNS = (
     email.c.channel,
     email.c.length,
     email.c.raw,
+    email.c.tries,
+    email.c.faults,
+    email.c.again_at,
 )
 
 
 def insert(tx: Tx, emails: Sequence[Mapping[str, Any]]) -> None:
     """Keep emails, but for those that were taken from the spool before."""
     insert_new(tx, email, [{"status": "received", "tries": 0, **row} for row in emails])
-
-
-class StoredEnvelope(Struct, frozen=True, kw_only=True):
-    """An email as it came, from whom and to whom its envelope said."""
-
-    sender: str
-    recipient: str
-    raw: bytes
-
-
-class UnreadEmail(Struct, frozen=True, kw_only=True):
-    """An email that nobody has read to its end.
-
-    `tries` were begun, and `faults` of them ended with a fault of ours; the program was killed in
-    the others. `again_at` is the time until which the email was put off.
-    """
-
-    id: int
-    tries: int
-    faults: int
-    again_at: datetime | None
-
-    @property
-    def kills(self) -> int:
-        """Return how many tries never ended because the program was killed."""
-        return max(0, self.tries - self.faults)
 
 
 _TO_BE_READ = sa.and_(
@@ -102,7 +91,7 @@ _PLACES = (  # of the emails to one address, in the order in which they came
     .subquery()
 )
 _FIRST = (
-    sa.select(email.c.id, email.c.tries, email.c.faults, email.c.again_at)
+    sa.select(*_COLUMNS)
     .where(
         _TO_BE_READ,
         email.c.id.in_(sa.select(_PLACES.c.id).where(_PLACES.c.place == 1)),
@@ -115,7 +104,7 @@ _NEXT = _FIRST.with_for_update(skip_locked=True)
 _HELD = _FIRST.with_for_update()
 
 
-def next_unread(tx: Tx, now: datetime, passed: Collection[int]) -> UnreadEmail | None:
+def next_unread(tx: Tx, now: datetime, passed: Collection[int]) -> IncomingEmail | None:
     """Lock the first email to be read now that no other worker holds, until the transaction ends;
     return None if there is none.
 
@@ -123,7 +112,7 @@ def next_unread(tx: Tx, now: datetime, passed: Collection[int]) -> UnreadEmail |
     sheet of a seat never gives way to an earlier one. Those in `passed` are left out, too.
     """
     row = tx.execute(_NEXT, _parameters(now, passed)).mappings().first()
-    return UnreadEmail(**row) if row else None
+    return IncomingEmail(**row) if row else None
 
 
 def is_any_unread(tx: Tx, now: datetime, passed: Collection[int]) -> bool:
@@ -208,10 +197,9 @@ def moments(tx: Tx, letter_id: int) -> tuple[datetime | None, datetime]:
     return dated, came
 
 
-def envelope(tx: Tx, letter_id: int) -> StoredEnvelope:
-    wanted = sa.select(email.c.sender, email.c.recipient, email.c.raw)
-    row = tx.execute(wanted.where(email.c.id == letter_id)).mappings().one()
-    return StoredEnvelope(**row)
+def one(tx: Tx, letter_id: int) -> IncomingEmail:
+    row = tx.execute(sa.select(*_COLUMNS).where(email.c.id == letter_id)).mappings().one()
+    return IncomingEmail(**row)
 
 
 _HEAD = 16 * 1024  # octets from the beginning; the addresses stand there

@@ -37,19 +37,6 @@ class Submission(Struct, frozen=True, kw_only=True):
     in_advance: bool = False
 
 
-class NewSheet(Struct, frozen=True, kw_only=True):
-    """A sheet that is accepted now. `lines` are canonical, `text` is as it was written."""
-
-    match_id: int
-    ply: int
-    seat: str
-    received_at: datetime
-    channel: str
-    lines: Sequence[str]
-    text: str
-    letter_id: int | None = None
-
-
 class KeptSheet(Struct, frozen=True, kw_only=True):
     """A sheet for a later turn. `lines` are canonical, `text` is as it was written, head too."""
 
@@ -69,41 +56,19 @@ class KeptSheet(Struct, frozen=True, kw_only=True):
 
 COUNTS = submission.c.status.in_(["in force", "kept"])
 
-_SHEETS = sa.select(submission).where(
-    submission.c.match_id == sa.bindparam("of_match"),
-    submission.c.ply >= sa.bindparam("of_ply"),
-    COUNTS,
-)
+
+def in_force_by_seat(rows: Iterable[Any], ply: int) -> Mapping[str, Submission]:
+    """Return by seat the sheets that would be adjudicated in that ply, of rows that count."""
+    found = (row for row in rows if row.status != "kept" and row.ply == ply)
+    return {row.seat: as_in_force(row) for row in found}
 
 
-class Sheets(Struct, frozen=True):
-    """The sheets of a match that count: those in force for the coming ply, and those that are kept
-    for later ones, the next first, by seat."""
-
-    in_force: Mapping[str, Submission]
-    kept: Mapping[str, tuple[KeptSheet, ...]]
-
-
-def sheets(tx: Tx, match_id: int, ply: int) -> Sheets:
-    """Return the sheets that would be adjudicated in that ply or are kept for later ones."""
-    return as_sheets(tx.execute(_SHEETS, {"of_match": match_id, "of_ply": ply}), ply)
-
-
-def as_sheets(rows: Iterable[Any], ply: int) -> Sheets:
-    """Read rows of `submission`, of sheets that count from that ply on."""
-    in_force: dict[str, Submission] = {}
-    kept: dict[str, tuple[KeptSheet, ...]] = {}
-    for row in sorted(rows, key=lambda row: row.ply):
-        if row.status == "kept":
-            kept[row.seat] = (*kept.get(row.seat, ()), _sheet_of_row(row))
-        elif row.ply == ply:
-            in_force[row.seat] = as_in_force(row)
-    return Sheets(in_force, kept)
-
-
-def in_force(tx: Tx, match_id: int, ply: int) -> Mapping[str, Submission]:
-    """Return the sheets that would be adjudicated in that ply, by seat."""
-    return sheets(tx, match_id, ply).in_force
+def later_by_seat(rows: Iterable[Any]) -> Mapping[str, tuple[KeptSheet, ...]]:
+    """Return by seat the sheets for later plies, the next first, of rows that count."""
+    found: dict[str, tuple[KeptSheet, ...]] = {}
+    for row in sorted((row for row in rows if row.status == "kept"), key=lambda row: row.ply):
+        found[row.seat] = (*found.get(row.seat, ()), _as_kept(row))
+    return found
 
 
 def as_in_force(row: Any) -> Submission:
@@ -119,7 +84,7 @@ def as_in_force(row: Any) -> Submission:
     )
 
 
-def _sheet_of_row(row: Any) -> KeptSheet:
+def _as_kept(row: Any) -> KeptSheet:
     return KeptSheet(
         id=row.id,
         seat=row.seat,
@@ -236,32 +201,42 @@ def last_revision_of_turn(tx: Tx, match_id: int, coming: int, seat: str) -> int:
     return tx.execute(_LAST_REVISION_OF_TURN, asked).scalar() or 0
 
 
-def store(tx: Tx, new: NewSheet) -> Submission:
-    """Put a sheet in force in place of the one before."""
+def store(
+    tx: Tx,
+    match_id: int,
+    *,
+    ply: int,
+    seat: str,
+    received_at: datetime,
+    channel: str,
+    lines: Sequence[str],
+    text: str,
+    letter_id: int | None = None,
+    turn: int | None = None,
+) -> int:
+    """Put a sheet in force in place of the one before or, if it is for a later `turn`, keep it in
+    place of the one that was kept for that; return its revision. `lines` are canonical, `text` is
+    as it was written."""
     row = {
-        "of_match": new.match_id,
-        "of_ply": new.ply,
-        "of_seat": new.seat,
-        "received_at": new.received_at,
-        "channel": new.channel,
-        "text": new.text,
-        "orders": encode(tuple(new.lines)).decode(),
-        "letter_id": new.letter_id,
+        "received_at": received_at,
+        "channel": channel,
+        "text": text,
+        "orders": encode(tuple(lines)).decode(),
+        "letter_id": letter_id,
     }
-    revision = tx.execute(_NEXT_REVISION, row).scalar_one()
+    if turn is not None:
+        revision = last_revision(tx, match_id, ply, seat) + 1
+        end_kept(tx, match_id, [seat], "replaced", ply=ply)
+        of_turn = {"match_id": match_id, "ply": ply, "seat": seat, "turn": turn}
+        kept = {**row, **of_turn, "revision": revision, "status": "kept"}
+        tx.execute(sa.insert(submission).values(kept))
+        return revision
+    of_seat = {"of_match": match_id, "of_ply": ply, "of_seat": seat}
+    revision = int(tx.execute(_NEXT_REVISION, {**row, **of_seat}).scalar_one())
     if revision > 1:
         # Any other key that is a column's name would be written into the older sheets.
-        asked = {key: row[key] for key in ("of_match", "of_ply", "of_seat")}
-        tx.execute(_REPLACED, {**asked, "of_revision": revision})
-    return Submission(
-        seat=new.seat,
-        ply=new.ply,
-        revision=revision,
-        received_at=new.received_at,
-        lines=tuple(new.lines),
-        channel=new.channel,
-        letter_id=new.letter_id,
-    )
+        tx.execute(_REPLACED, {**of_seat, "of_revision": revision})
+    return revision
 
 
 # This statement runs in every turn and is built once: to build one costs more than to run it.
@@ -369,40 +344,9 @@ class AdvanceVerdict(Struct, frozen=True, kw_only=True):
     hashed: str = ""  # before these
 
 
-def keep_for_later(tx: Tx, new: NewSheet, turn: int) -> KeptSheet:
-    """Keep a sheet for a later turn, in place of the one that was kept for it."""
-    revision = last_revision(tx, new.match_id, new.ply, new.seat) + 1
-    end_kept(tx, new.match_id, [new.seat], "replaced", ply=new.ply)
-    values = {
-        "match_id": new.match_id,
-        "ply": new.ply,
-        "seat": new.seat,
-        "revision": revision,
-        "received_at": new.received_at,
-        "channel": new.channel,
-        "text": new.text,
-        "orders": encode(tuple(new.lines)).decode(),
-        "status": "kept",
-        "letter_id": new.letter_id,
-        "turn": turn,
-    }
-    number = tx.execute(sa.insert(submission).values(values).returning(submission.c.id))
-    return KeptSheet(
-        id=number.scalar_one(),
-        seat=new.seat,
-        ply=new.ply,
-        turn=turn,
-        revision=revision,
-        lines=tuple(new.lines),
-        text=new.text,
-        channel=new.channel,
-        letter_id=new.letter_id,
-    )
-
-
 def use_kept(
     tx: Tx, sheet: KeptSheet, lines: Sequence[str], verdict: AdvanceVerdict, now: datetime
-) -> Submission:
+) -> None:
     """Put a kept sheet in force, with the orders that it has given."""
     changes = {
         "status": "in force",
@@ -411,16 +355,6 @@ def use_kept(
         "verdict": encode(verdict).decode(),
     }
     tx.execute(sa.update(submission).where(submission.c.id == sheet.id).values(changes))
-    return Submission(
-        seat=sheet.seat,
-        ply=sheet.ply,
-        revision=sheet.revision,
-        received_at=now,
-        lines=tuple(lines),
-        channel=sheet.channel,
-        letter_id=sheet.letter_id,
-        in_advance=True,
-    )
 
 
 def drop_kept(tx: Tx, sheet: KeptSheet, verdict: AdvanceVerdict) -> None:

@@ -17,18 +17,20 @@ from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.rows import unpack
 from adjudicator.store.rulings import Declaration
-from adjudicator.store.submissions import Sheets
+from adjudicator.store.submissions import KeptSheet, Submission
 from adjudicator.store.tables import declaration, match, player, seat, submission, turn
 from adjudicator.store.turns import Ply
 
 
 class MatchRows(Struct, frozen=True, kw_only=True):
-    """The last ply, the holder of each seat, the sheets that count for the coming ply or later
-    ones, and the declarations that are pending or standing, by time of receipt."""
+    """The last ply, the holder of each seat, the sheets in force for the coming ply and those that
+    are kept for later ones, the next first, and the declarations that are pending or standing, by
+    time of receipt."""
 
     last: Ply
     holders: Mapping[str, Holder]
-    sheets: Sheets
+    sheets: Mapping[str, Submission]
+    kept: Mapping[str, tuple[KeptSheet, ...]]
     declarations: Sequence[Declaration]
 
 
@@ -80,10 +82,12 @@ def of_match(tx: Tx, match_id: int, ply: int) -> MatchRows:
     seats, plies, declared, sheets = zip(*map(_split_row, rows), strict=True)
     last = vars(plies[0])
     made = (Declaration(**vars(row)) for row in _each_once(declared))
+    count = _each_once(sheets)
     return MatchRows(
         last=Ply(**{**last, "snapshot": unpack(last["snapshot"])}),
         holders={row.name: matches.as_holder(row) for row in seats},
-        sheets=submissions.as_sheets(_each_once(sheets), ply + 1),
+        sheets=submissions.in_force_by_seat(count, ply + 1),
+        kept=submissions.later_by_seat(count),
         declarations=sorted(made, key=lambda one: (one.received_at, one.id)),
     )
 
@@ -116,7 +120,8 @@ class RowsOfMatch(Struct, frozen=True):
         return MatchRows(
             last=Ply(**{**vars(self.last), "snapshot": unpack(self.last.snapshot)}),
             holders=self.holders,
-            sheets=submissions.as_sheets(self.sheets, self.last.ply + 1),
+            sheets=submissions.in_force_by_seat(self.sheets, self.last.ply + 1),
+            kept=submissions.later_by_seat(self.sheets),
             declarations=sorted(made, key=lambda one: (one.received_at, one.id)),
         )
 

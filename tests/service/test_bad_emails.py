@@ -240,10 +240,10 @@ def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
     """Let an email with this word in it end the program that looks into it."""
     read = reading.parse_email
 
-    def look(raw, post):
-        if word in raw:
+    def look(received, post):
+        if word in received.raw:
             raise Killed
-        return read(raw, post)
+        return read(received, post)
 
     for module in (reading, undecided):
         monkeypatch.setattr(module, "parse_email", look)
@@ -448,10 +448,10 @@ def test_an_email_that_another_worker_reads_is_not_taken_for_one_that_killed_him
         club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
     read, reads, may_go_on = reading.parse_email, threading.Event(), threading.Event()
 
-    def look(raw, post):
+    def look(received, post):
         reads.set()
         assert may_go_on.wait(60)
-        return read(raw, post)
+        return read(received, post)
 
     def work():
         mine = open_store(club.store.engine.url.render_as_string())

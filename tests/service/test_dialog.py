@@ -12,7 +12,6 @@ from adjudicator.mail.transport.errors import Temporary
 from adjudicator.service.base import files
 from adjudicator.service.inbound import collecting, reading
 from adjudicator.store import submissions
-from adjudicator.store.submissions import NewSheet
 from tests.club import MONDAY, computer_orders
 from tests.service.mailclub import MailClub, said
 from tests.service.spiesclub import SpiesClub
@@ -69,8 +68,9 @@ def test_the_other_seats_orders_change_no_warning(playing):
     for lines in (("d8-d7",), ("d8-d7", "f8-f7")):
         with playing.store.transaction() as tx:
             match = playing.loaded().match
-            sheet = NewSheet(
-                match_id=match.id,
+            submissions.store(
+                tx,
+                match.id,
                 ply=2,
                 seat="black",
                 received_at=MONDAY,
@@ -78,7 +78,6 @@ def test_the_other_seats_orders_change_no_warning(playing):
                 lines=lines,
                 text="",
             )
-            submissions.store(tx, sheet)
         answers.append(said(ask(playing, "PING", "-- ", "f8-f7")))
     assert answers[0] == answers[1]
     assert MISPLACED in answers[0]

@@ -322,10 +322,10 @@ def test_a_fault_at_one_part_stops_no_other(
     club.context = structs.replace(club.context, raise_faults=False)
     carry_out = several_matches.seat_email.answer_part
 
-    def stumble(tx, received, opened, whose, parked, **others):
+    def stumble(s, opened, whose, parked, **others):
         if whose.loaded.match.name == "m1":
             raise ArithmeticError
-        return carry_out(tx, received, opened, whose, parked, **others)
+        return carry_out(s, opened, whose, parked, **others)
 
     monkeypatch.setattr(several_matches.seat_email, "answer_part", stumble)
     club.say("Anna", "ORDERS m1", "SETUP RANDOM", "END", "ORDERS m2", "SETUP RANDOM", "END")

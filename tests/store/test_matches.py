@@ -8,13 +8,22 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from adjudicator.store import matches, outbox, players, rows, rulings, submissions, tables, turns
+from adjudicator.store import (
+    matches,
+    outbox,
+    players,
+    rows,
+    rulings,
+    submissions,
+    tables,
+    turns,
+    whole_match,
+)
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.outbox import OutgoingEmail
 from adjudicator.store.players import Player
 from adjudicator.store.rulings import Declaration
-from adjudicator.store.submissions import NewSheet
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 from tests.rows import count
 
@@ -60,17 +69,17 @@ def found(store: Store, name: str = "m") -> Match:
 
 
 def send(store: Store, match_id: int, *lines: str, number: int = 1) -> int:
-    sheet = NewSheet(
-        match_id=match_id,
-        ply=number,
-        seat="white",
-        received_at=NOW,
-        channel="file",
-        lines=lines,
-        text="",
-    )
     with store.transaction() as tx:
-        return submissions.store(tx, sheet).revision
+        return submissions.store(
+            tx,
+            match_id,
+            ply=number,
+            seat="white",
+            received_at=NOW,
+            channel="file",
+            lines=lines,
+            text="",
+        )
 
 
 def test_a_match_comes_back_as_it_was_given(store: Store) -> None:
@@ -186,7 +195,7 @@ def test_sheets_and_what_reports_told_are_found_by_their_match(store: Store) -> 
     )
     with store.transaction() as tx:
         outbox.put(tx, [email], NOW, sends_mail=False)
-        found = {name: submissions.sheets(tx, ids[name], 1).in_force for name in "nm"}
+        found = {name: whole_match.of_match(tx, ids[name], 0).sheets for name in "nm"}
         told = {name: turns.told_by_reports(tx, ids[name]) for name in "nm"}
     assert [found["n"]["white"].lines, found["m"]] == [("a1-a2",), {}]
     assert [told["n"].keys(), told["m"]] == [{("white", 1)}, {}]
@@ -207,7 +216,7 @@ def test_the_last_sheet_of_a_seat_is_in_force_and_the_others_are_kept(store: Sto
     match_id = made(store)
     assert [send(store, match_id, "a3-a4"), send(store, match_id, "b3-b4", "c3-c4")] == [1, 2]
     with store.reading() as tx:
-        sheets = submissions.in_force(tx, match_id, 1)
+        sheets = whole_match.of_match(tx, match_id, 0).sheets
     assert sheets["white"].lines == ("b3-b4", "c3-c4")
     assert sheets["white"].received_at == NOW
     assert count(store, "submission") == 2
@@ -219,7 +228,7 @@ def test_closing_sheets_says_how_many_there_were(store: Store) -> None:
     with store.transaction() as tx:
         assert submissions.close(tx, match_id, 1, ["white", "black"], "used") == 1
         assert submissions.close(tx, match_id, 1, ["white", "black"], "unused") == 0
-        assert submissions.in_force(tx, match_id, 1) == {}
+        assert whole_match.of_match(tx, match_id, 0).sheets == {}
 
 
 def unsettled(tx, match_id: int) -> list[Declaration]:

@@ -358,16 +358,16 @@ def gather_some(tx: Tx, found: Iterable[Match]) -> Iterator[Loaded]:
 def _loaded(
     match: Match, stored: MatchRows, away: Sequence[Absence], searches: Sequence[Search]
 ) -> Loaded:
-    last, sheets, game = stored.last, stored.sheets, GAMES[match.game]
+    last, game = stored.last, GAMES[match.game]
     loaded = Loaded(
         match=match,
         game=game,
         position=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
         since=last.adjudicated_at,
         holders=public_holders(match, stored.holders),
-        sheets=sheets.in_force,
+        sheets=stored.sheets,
         declarations=stored.declarations,
-        kept=sheets.kept,
+        kept=stored.kept,
         head=last.head,
         added=last.added,
         away=_away(match, stored.holders, away),

@@ -220,22 +220,20 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
     return player
 
 
-def enter_newcomer(
-    tx: Tx, name: str, address: str, language: str, *, now: datetime, site_url: str
-) -> int:
+def enter_newcomer(s: Session, name: str, address: str, language: str) -> int:
     """Make somebody a player who has proved that he reads an address; return his number."""
-    free = _unused_name(tx, name)
+    free = _unused_name(s.tx, name)
     made = rows.add(
-        tx,
+        s.tx,
         Player,
         name=free,
         name_key=free.casefold(),
         address=address,
         language=language,
         zone="UTC",
-        confirmed_at=now,
-        created_at=now,
-        page=first_page(site_url),
+        confirmed_at=s.now,
+        created_at=s.now,
+        page=first_page(s.context.site_url),
     )
     return made.id
 

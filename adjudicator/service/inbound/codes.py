@@ -382,14 +382,7 @@ def _seat(s: Session, joining: Joining) -> Message:
     player_id = (
         known.id
         if known
-        else people.enter_newcomer(
-            s.tx,
-            joining.name,
-            joining.address,
-            joining.language,
-            now=s.now,
-            site_url=s.context.site_url,
-        )
+        else people.enter_newcomer(s, joining.name, joining.address, joining.language)
     )
     if by_email.is_open(s.tx, joining.match):
         return by_email.join(s, joining.match, player_id)

@@ -8,7 +8,7 @@ from adjudicator.core.consent import consent
 from adjudicator.core.message import Message, say
 from adjudicator.core.text import folded_address
 from adjudicator.mail.address import is_mailbox, marks_of
-from adjudicator.mail.read.email import body_of, passes
+from adjudicator.mail.read.email import passes
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context, Refusal, Session
 from adjudicator.service.club.offers import guests as invitations
@@ -20,7 +20,6 @@ from adjudicator.service.outbox.queue import post_to_address
 from adjudicator.store import guests, inbox, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest
-from adjudicator.store.inbox import IncomingEmail
 from adjudicator.store.players import Player
 
 _ENDED = say("This invitation has ended. Ask the player who sent it to you for a new one.")
@@ -35,19 +34,19 @@ _NOTHING = say(
 )
 
 
-def read(s: Session, received: IncomingEmail, opened: ParsedEmail, found: Guest) -> tuple[str, str]:
+def read(s: Session, opened: ParsedEmail, found: Guest) -> tuple[str, str]:
     """Do what a guest wants; return the email's status and why, in the operator's words."""
     email = opened.email
-    inbox.update(s.tx, received.id, message_id=email.message_id or None, dated_at=email.date)
+    inbox.update(s.tx, opened.id, message_id=email.message_id or None, dated_at=email.date)
     if email.sender is None or not is_mailbox(email.sender):
         return "junk", email.sender_defect or "from no mailbox that we could write to"
-    if not received.sender and received.channel in ("lmtp", "pipe"):
+    if not opened.received.sender and opened.received.channel in ("lmtp", "pipe"):
         return "junk", "no envelope sender"
     earlier = inbox.to_nobody(s.tx, email.message_id or "")
-    if any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier):
+    if any(one.id != opened.id and opened.is_same_as(one) for one in earlier):
         return "duplicate", "came before"
     if found.status == "wished":
-        return _decide(s, received, opened, found)
+        return _decide(s, opened, found)
     if found.mark is not None and _says_no(opened, found, s.context):
         wishes.refuse(s.tx, found, s.now)  # also when it has ended
         return "accepted", "says no"
@@ -57,15 +56,15 @@ def read(s: Session, received: IncomingEmail, opened: ParsedEmail, found: Guest)
     if found.status not in guests.OPEN:
         is_decided = found.mark is not None and _is_game_masters(email.sender, s.context)
         ended = _DECIDED if is_decided else _ENDED
-        _tell(s, received, email.sender, found, ended)
+        _tell(s, opened, email.sender, found, ended)
         return "refused", "for an invitation that has ended"
     if found.status == "open":
         return _knock(s, opened, found)
     if folded_address(email.sender) != folded_address(found.address or ""):
         if found.mark is not None and _says_yes(opened, found):
-            _tell(s, received, email.sender, found, _OTHER)
+            _tell(s, opened, email.sender, found, _OTHER)
         return "refused", "for an invitation of somebody else"
-    return _answered(s, received, opened, found)
+    return _answered(s, opened, found)
 
 
 def _is_of_asker(tx: Tx, found: Guest, sender: str) -> bool:
@@ -90,9 +89,7 @@ def _knock(s: Session, opened: ParsedEmail, found: Guest) -> tuple[str, str]:
     return "accepted", "is asked to confirm it"
 
 
-def _answered(
-    s: Session, received: IncomingEmail, opened: ParsedEmail, found: Guest
-) -> tuple[str, str]:
+def _answered(s: Session, opened: ParsedEmail, found: Guest) -> tuple[str, str]:
     """Take the yes or the no of somebody who was sent a code."""
     address, code = found.address or "", found.code
     if code in _refusing(opened) or codes.decline_command(opened, {code}, "DECLINE"):
@@ -102,12 +99,12 @@ def _answered(
         name = found.name or codes.newcomer(address, opened.email.name, "").name
         done = _let_in(s, found, address, name)
         if done[0] == "refused":
-            _tell(s, received, address, found, _ENDED)
+            _tell(s, opened, address, found, _ENDED)
         return done
     if _agreeing(opened) or _refusing(opened):
         invitations.count_wrong_code(s.tx, found, s.now)
         return "refused", "a wrong code"
-    _tell(s, received, address, found, _NOTHING)
+    _tell(s, opened, address, found, _NOTHING)
     return "refused", "holds nothing but words"
 
 
@@ -140,9 +137,7 @@ def _says_no(opened: ParsedEmail, found: Guest, context: Context) -> bool:
     return is_his and consent(opened.content.prose) == "no"
 
 
-def _decide(
-    s: Session, received: IncomingEmail, opened: ParsedEmail, found: Guest
-) -> tuple[str, str]:
+def _decide(s: Session, opened: ParsedEmail, found: Guest) -> tuple[str, str]:
     """Take the game master's answer, if a server vouches that it is his."""
     email = opened.email
     if not _is_game_masters(email.sender or "", s.context):
@@ -161,7 +156,7 @@ def _decide(
             told = say("Nothing was done: {why}.", why=refusal.messages[0])
     post_to_address(
         s,
-        f"operator/guest/{received.id}",
+        f"operator/guest/{opened.id}",
         "receipt",
         email.sender,
         "en",
@@ -189,9 +184,9 @@ def _let_in(s: Session, found: Guest, address: str, name: str) -> tuple[str, str
     return "accepted", "plays"
 
 
-def _tell(s: Session, received: IncomingEmail, address: str, found: Guest, told: Message) -> None:
+def _tell(s: Session, opened: ParsedEmail, address: str, found: Guest, told: Message) -> None:
     """Answer somebody once a day, as the public address does."""
-    key = public_email.key_of_answer(s, address, received.id)
+    key = public_email.key_of_answer(s, address, opened.id)
     if key is None:
         return
     subject, language = subjects.nothing_confirmed(), found.language

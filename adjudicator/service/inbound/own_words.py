@@ -317,7 +317,7 @@ def is_id_of(conversation: Conversation, message_id: str, told: AnswerableEmail)
 def _ply_answered(conversation: Conversation) -> int | None:
     if conversation.parked is None:
         return _answered_ply(conversation, conversation.references)
-    raw = inbox.envelope(conversation.tx, conversation.parked).raw
+    raw = inbox.one(conversation.tx, conversation.parked).raw
     return _answered_ply(conversation, references_of(raw))
 
 

@@ -41,6 +41,7 @@ from adjudicator.service.matches.sheet_parsing import (
     terse,
     would_read_as_orders,
 )
+from adjudicator.store.inbox import IncomingEmail, SeenEmail
 
 MOST_ASKED = 20  # different commands of one email, and pieces of press
 MOST_SLIPS = MOST_ORDERS + 1  # of an email with more slips in commands, no orders are read
@@ -175,12 +176,20 @@ def _each_once(commands: Sequence[Command]) -> tuple[Command, ...]:
 
 
 class ParsedEmail(Struct, frozen=True):
-    """An email as far as it is understood by itself."""
+    """An email as it came, and as far as it is understood by itself."""
 
+    received: IncomingEmail
     email: Email
-    body: bytes
     content: EmailContent  # all that the sender says
     commands: Sequence[Command]  # among his lines outside of sheets, press or not
+
+    @property
+    def id(self) -> int:
+        return self.received.id
+
+    def is_same_as(self, earlier: SeenEmail) -> bool:
+        """Return whether an earlier email says the same, whatever servers added to its head."""
+        return body_of(earlier.raw) == body_of(self.received.raw)
 
     @property
     def holds_orders(self) -> bool:
@@ -215,9 +224,9 @@ def _form(told: Message, language: str) -> str:
     return _HOLE.sub(r"\\d+", re.escape(catalogue(language, "").gettext(told.text)))
 
 
-def parse_email(raw: bytes, post: MailDomain | None) -> ParsedEmail:
+def parse_email(received: IncomingEmail, post: MailDomain | None) -> ParsedEmail:
     ours = public_address(post) if post else ""
-    return _parsed(read_email(raw, ours=ours, known=known_words()), body_of(raw))
+    return _parsed(received, read_email(received.raw, ours=ours, known=known_words()))
 
 
 def without_sheets(opened: ParsedEmail, sheets: Sequence[RawSheet]) -> ParsedEmail:
@@ -242,13 +251,13 @@ def without_sheets(opened: ParsedEmail, sheets: Sequence[RawSheet]) -> ParsedEma
     )
 
 
-def _parsed(email: Email, body: bytes) -> ParsedEmail:
+def _parsed(received: IncomingEmail, email: Email) -> ParsedEmail:
     # In a message for others quoted lines are kept, and nothing else is read in them.
     bare = [line for line in split_lines(email.texts.bare) if not depth(line.text)]
     content = content_of(*_text_of(email.texts))
     return ParsedEmail(
+        received,
         email,
-        body,
         structs.replace(
             content,
             # Of lines in HTML nothing but commands is in the content.

@@ -16,7 +16,7 @@ from adjudicator.core.message import Message, count, listed, say
 from adjudicator.core.orders import Problem
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
-from adjudicator.mail.read.email import Email, body_of
+from adjudicator.mail.read.email import Email
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Session, reach_game_master
 from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, sentence
@@ -47,7 +47,7 @@ from adjudicator.store import (
     players,
     rows,
 )
-from adjudicator.store.inbox import EmailPart, IncomingEmail
+from adjudicator.store.inbox import EmailPart
 from adjudicator.store.pending import ParkedEmail, WaitingText
 from adjudicator.store.players import Player
 
@@ -57,7 +57,7 @@ _OTHER_SENDER = "from an address that is not on file"
 
 
 def read_for_person(
-    s: Session, received: IncomingEmail, opened: ParsedEmail, player: Player, *, match: str = ""
+    s: Session, opened: ParsedEmail, player: Player, *, match: str = ""
 ) -> tuple[str, Message]:
     """Do what an email to a personal address asks, and queue its answer; return its status, and
     what the operator is told. One to the address of a seat in a `match` is read so, too, if it
@@ -68,46 +68,46 @@ def read_for_person(
     more (emails, 4 and 5.1).
     """
     told = say("an email to a player's own address was read")
-    person = Person(s.tx, s.now, s.context, player_id=player.id, letter_id=received.id)
-    parts = rows.find(s.tx, EmailPart, letter_id=received.id)
+    person = Person(s.tx, s.now, s.context, player_id=player.id, letter_id=opened.id)
+    parts = rows.find(s.tx, EmailPart, letter_id=opened.id)
     if any(one.status == "waiting" for one in parts):
-        _carry_out_next(person, received, opened, parts)
+        _carry_out_next(person, opened, parts)
         return "received", told
     players.hold(s.tx, [player.id])
     email, a_day_ago = opened.email, s.now - timedelta(days=1)
     earlier = inbox.earlier_of_player(
-        s.tx, received.id, player.id, email.message_id or "", moment=a_day_ago
+        s.tx, opened.id, player.id, email.message_id or "", moment=a_day_ago
     )
     reason = _fails(player, email)
     message_id = email.message_id or None
     noted = {"player_id": player.id, "message_id": message_id, "dated_at": email.date}
     today = earlier.heard if reason is None else earlier.unheard
-    today += received.received_at > a_day_ago
+    today += opened.received.received_at > a_day_ago
     if parts:
         status = several_matches.answer(person, email, shared=today > A_DAY)
         if today > A_DAY:
             _queue_shared(person, today)
-        inbox.update(s.tx, received.id, status=status, reason=reason)
+        inbox.update(s.tx, opened.id, status=status, reason=reason)
         return status, told
-    twins = (one for one in earlier.same_id if body_of(one.raw) == opened.body)
+    twins = (one for one in earlier.same_id if opened.is_same_as(one))
     if twin := next((one for one in twins if reason is not None or one.reason is None), None):
-        inbox.update(s.tx, received.id, status="duplicate", reason="came twice", **noted)
+        inbox.update(s.tx, opened.id, status="duplicate", reason="came twice", **noted)
         _answer_again(s, player, twin.id)
         return "duplicate", told
     if _is_thanks_alone(opened):
         status = "accepted" if reason is None else "refused"
-        inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
+        inbox.update(s.tx, opened.id, status=status, reason=reason, **noted)
         return status, told
-    done = _carry_out(person, received, opened, match, on_file=reason is None)
+    done = _carry_out(person, opened, match, on_file=reason is None)
     kind, subject = of_no_match(done)
     says = paragraphs_of(done)
     if of_matches := [part for one in done for part in one.of_matches]:
-        several_matches.begin(s.tx, received.id, of_matches, kind, says)
-        inbox.update(s.tx, received.id, **noted)
-        inbox.note_progress(s.tx, received.id)
+        several_matches.begin(s.tx, opened.id, of_matches, kind, says)
+        inbox.update(s.tx, opened.id, **noted)
+        inbox.note_progress(s.tx, opened.id)
         return "received", told
     status = several_matches.STATUSES[kind]
-    inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
+    inbox.update(s.tx, opened.id, status=status, reason=reason, **noted)
     if today > A_DAY:
         _queue_shared(person, today)
     else:
@@ -117,14 +117,12 @@ def read_for_person(
     return status, told
 
 
-def _carry_out_next(
-    person: Person, received: IncomingEmail, opened: ParsedEmail, parts: Sequence[EmailPart]
-) -> None:
+def _carry_out_next(person: Person, opened: ParsedEmail, parts: Sequence[EmailPart]) -> None:
     """Carry out the first part that waits."""
     part = next(one for one in parts if one.status == "waiting")
     of_matches = [one for one in parts if one.number != several_matches.OWN]
-    several_matches.carry_out(person, received, opened, part, alone=len(of_matches) == 1)
-    inbox.note_progress(person.tx, received.id)
+    several_matches.carry_out(person, opened, part, alone=len(of_matches) == 1)
+    inbox.note_progress(person.tx, opened.id)
 
 
 def _is_thanks_alone(opened: ParsedEmail) -> bool:
@@ -142,10 +140,8 @@ def _fails(player: Player, email: Email) -> str | None:
     return None if same else _OTHER_SENDER
 
 
-def _carry_out(
-    person: Person, received: IncomingEmail, opened: ParsedEmail, match: str, *, on_file: bool
-) -> list[Done]:
-    if told := remarks.over_limits(opened.email, cut=received.length > len(received.raw)):
+def _carry_out(person: Person, opened: ParsedEmail, match: str, *, on_file: bool) -> list[Done]:
+    if told := remarks.over_limits(opened):
         return notes([told])
     whole = split(opened.content.text, match)
     if match:

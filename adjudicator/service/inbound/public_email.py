@@ -16,7 +16,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, folded
 from adjudicator.core.text import folded_address
 from adjudicator.mail.address import is_mailbox
-from adjudicator.mail.read.email import Email, body_of
+from adjudicator.mail.read.email import Email
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.context import Refusal, Session, reach_game_master
@@ -29,7 +29,6 @@ from adjudicator.service.inbound.replies import Done, notes, of_no_match, paragr
 from adjudicator.service.outbox.queue import own_address, post_to_address
 from adjudicator.store import inbox, matches, outbox, pending, players
 from adjudicator.store.database import Tx
-from adjudicator.store.inbox import IncomingEmail
 from adjudicator.store.players import Player
 
 A_DAY = 3  # answers to one address, beside codes and what is told to who has confirmed one
@@ -63,51 +62,49 @@ class PublicAnswer(Struct, frozen=True):
     count: str = ""
 
 
-def answer(s: Session, received: IncomingEmail, opened: ParsedEmail) -> tuple[str, str]:
+def answer(s: Session, opened: ParsedEmail) -> tuple[str, str]:
     """Answer an email; return its status and why, in the operator's words."""
     email = opened.email
-    inbox.update(s.tx, received.id, message_id=email.message_id or None, dated_at=email.date)
+    inbox.update(s.tx, opened.id, message_id=email.message_id or None, dated_at=email.date)
     if email.sender is None or not is_mailbox(email.sender):
         return "junk", email.sender_defect or "from no mailbox that we could write to"
-    if not received.sender and received.channel in ("lmtp", "pipe"):
+    if not opened.received.sender and opened.received.channel in ("lmtp", "pipe"):
         return "junk", "no envelope sender"
-    if _is_again(s.tx, received, opened):
+    if _is_again(s.tx, opened):
         return "duplicate", "came before"
     asked = _request_in(opened)
     who = _stranger(s, email, asked)
     asked = _with_code(who, opened, asked)
     is_astray = _is_astray(who, asked)
     if not asked.commands and (said := _declined(who, opened)):
-        _pass_on_and_reply(who, received, email, said)
+        _pass_on_and_reply(who, opened, said)
         return "accepted", "declines an invitation"
     if asked.own and not asked.commands and not is_astray:
         told = _to_own_address(who)
-        _reply(who, received, email, told)
+        _reply(who, opened, told)
         return "refused", "is for a personal address" if told else "not answered"
     if not asked.commands and not is_astray:
         said = _sent_back(who, opened) or _welcome(who, opened)
         if said is None:
             return "junk", "asks nothing of the public address"
-        if not _pass_on_and_reply(who, received, email, said):
+        if not _pass_on_and_reply(who, opened, said):
             return "refused", "not answered"
         return "refused", "holds nothing but words"
     said = _answer(who, asked)
-    _reply(who, received, email, said)
+    _reply(who, opened, said)
     is_refused = said is not None and of_no_match(said.done)[0] == "refusal"
     status = "refused" if is_astray or is_refused else "accepted"
     return status, "answered" if said else "not answered"
 
 
-def _pass_on_and_reply(
-    who: Stranger, received: IncomingEmail, email: Email, said: PublicAnswer
-) -> bool:
+def _pass_on_and_reply(who: Stranger, opened: ParsedEmail, said: PublicAnswer) -> bool:
     """Pass on what is asked of the game master, and answer if there is anything to be told; return
     whether there was."""
     for question in filter(None, (one.question for one in said.done)):
         questions.pass_on_question(who, question)
     if not with_words(said.done):
         return False
-    _reply(who, received, email, said)
+    _reply(who, opened, said)
     return True
 
 
@@ -131,7 +128,7 @@ def _tell_own_address(who: Stranger) -> list[Done]:
     return notes([told])
 
 
-def tell_astray(s: Session, received: IncomingEmail, opened: ParsedEmail) -> None:
+def tell_astray(s: Session, opened: ParsedEmail) -> None:
     """Tell a player that what he wrote for a seat came to an address that is no seat's.
 
     A stranger is told nothing.
@@ -141,7 +138,7 @@ def tell_astray(s: Session, received: IncomingEmail, opened: ParsedEmail) -> Non
         return
     who = _stranger(s, email, asked)
     if _is_astray(who, asked):
-        _reply(who, received, email, _answer_unread(who, asked))
+        _reply(who, opened, _answer_unread(who, asked))
 
 
 def _with_code(who: Stranger, opened: ParsedEmail, asked: PublicRequest) -> PublicRequest:
@@ -291,9 +288,9 @@ def _where_to_play(who: Stranger, player: Player | None) -> Paragraphs:
     )
 
 
-def _is_again(tx: Tx, received: IncomingEmail, opened: ParsedEmail) -> bool:
+def _is_again(tx: Tx, opened: ParsedEmail) -> bool:
     earlier = inbox.to_nobody(tx, opened.email.message_id or "")
-    return any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier)
+    return any(one.id != opened.id and opened.is_same_as(one) for one in earlier)
 
 
 def _request_in(opened: ParsedEmail) -> PublicRequest:
@@ -492,20 +489,20 @@ def _unread(who: Stranger) -> Done:
     return Done(paragraph(told), "unread", subject=subjects.wrong_recipient())
 
 
-def _reply(who: Stranger, received: IncomingEmail, email: Email, said: PublicAnswer | None) -> None:
+def _reply(who: Stranger, opened: ParsedEmail, said: PublicAnswer | None) -> None:
     """Queue the answer, if there is to be one."""
     if said is None:
         return
     kind, subject = of_no_match(said.done)
     post_to_address(
         who,
-        f"{_prefix(who.address, said.count)}{received.id}",
+        f"{_prefix(who.address, said.count)}{opened.id}",
         kind,
         who.address,
         who.language,
         subject,
         paragraphs_of(said.done),
-        answers=email.message_id,
+        answers=opened.email.message_id,
     )
 
 

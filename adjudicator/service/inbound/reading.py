@@ -79,8 +79,7 @@ from adjudicator.service.inbound.routing import (
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.store import clubs, inbox, players
 from adjudicator.store.database import Clash, Store, StoreTrouble
-from adjudicator.store.inbox import IncomingEmail, UnreadEmail
-from adjudicator.store.players import Player
+from adjudicator.store.inbox import IncomingEmail
 
 # Read one email, in the transaction that carries it out: whose it is, and what becomes of it.
 #
@@ -94,56 +93,45 @@ class EmailResult(Struct, frozen=True):
     text: Message
 
 
-class Incoming(Session, frozen=True):
-    """An email, locked in a transaction, and whose it is."""
-
-    received: IncomingEmail
-    opened: ParsedEmail
-    whose: Recipient
-
-    @property
-    def email(self) -> Email:
-        return self.opened.email
-
-    def close(self, status: str, reason: str) -> EmailResult:
-        inbox.update(self.tx, self.received.id, status=status, reason=reason)
-        return EmailResult(status, say("an email: {reason}", reason=reason))
-
-
-def read_email(s: Session, received: IncomingEmail, opened: ParsedEmail) -> EmailResult:
+def read_email(s: Session, opened: ParsedEmail) -> EmailResult:
     """Do what an email asks, once it is locked, and note its new status."""
     assert s.context.post is not None
-    whose = recipient_of(s.tx, s.context.post, received.recipient, opened)
-    incoming = Incoming(s.tx, s.now, s.context, received, opened, whose)
-    return next(done for row in CHAIN if (done := row.act(incoming)))
+    whose = recipient_of(s.tx, s.context.post, opened)
+    return next(done for row in CHAIN if (done := row.act(s, opened, whose)))
 
 
-def _is_anothers(incoming: Incoming) -> bool:
+def _close(s: Session, opened: ParsedEmail, status: str, reason: str) -> EmailResult:
+    inbox.update(s.tx, opened.id, status=status, reason=reason)
+    return EmailResult(status, say("an email: {reason}", reason=reason))
+
+
+def _is_anothers(s: Session, opened: ParsedEmail, whose: ToSeat) -> bool:
     """Return whether the sender plays in this match, but not this seat.
 
     Then nothing is parked for the seat or shown to its holder (section 2).
     """
-    whose = incoming.whose
-    if not isinstance(whose, ToSeat):
-        return False
     held = {
         seat
         for seat, holder in whose.loaded.holders.items()
-        if seat_email.is_from(holder, incoming.email)
+        if seat_email.is_from(holder, opened.email)
     }
     return bool(held) and whose.seat not in held
 
 
-def _is_nobodys(incoming: Incoming) -> str | None:
+def _is_nobodys(s: Session, opened: ParsedEmail, _whose: object) -> bool:
+    return _why_nobodys(s, opened) is not None
+
+
+def _why_nobodys(s: Session, opened: ParsedEmail) -> str | None:
     """Return why no person wrote the email (section 5); None if one may have."""
-    email = incoming.email
+    email = opened.email
     if email.automatic:
         return email.automatic
-    if email.note and not _says_something(incoming.opened):
+    if email.note and not _says_something(opened):
         return email.note
-    if _is_ours(incoming.context, email):
+    if _is_ours(s.context, email):
         return "our own"
-    return "no envelope sender" if _has_no_sender(incoming.received) else None
+    return "no envelope sender" if _has_no_sender(opened.received) else None
 
 
 def _says_something(opened: ParsedEmail) -> bool:
@@ -174,122 +162,107 @@ def _has_no_sender(received: IncomingEmail) -> bool:
     return received.sender.upper() in ("<>", "MAILER-DAEMON")
 
 
-def _take_back(incoming: Incoming, whose: ReturnedEmail) -> EmailResult:
+def _take_back(s: Session, opened: ParsedEmail, whose: ReturnedEmail) -> EmailResult:
     """Note that an email of ours came back; a person's words beside it are answered."""
-    received, email = incoming.received, incoming.email
-    if is_persons := email.bounce is None and not _is_nobodys(incoming):
-        public_email.tell_astray(incoming, received, incoming.opened)
+    email = opened.email
+    if is_persons := email.bounce is None and not _why_nobodys(s, opened):
+        public_email.tell_astray(s, opened)
     reason = bounces.take_back(
-        incoming,
+        s,
         email,
         whose.bounce,
-        has_sender=not (_has_no_sender(received) or email.signs.has_no_sender),
-        is_orders=is_persons and incoming.opened.holds_orders,
+        has_sender=not (_has_no_sender(opened.received) or email.signs.has_no_sender),
+        is_orders=is_persons and opened.holds_orders,
     )
-    return incoming.close("junk", reason)
+    return _close(s, opened, "junk", reason)
 
 
-def _end_test(incoming: Incoming, whose: OwnSelfTest) -> EmailResult:
-    reason = bounces.note_self_test(incoming.tx, incoming.email, whose.tag, incoming.now)
-    return incoming.close("junk", reason)
+def _end_test(s: Session, opened: ParsedEmail, whose: OwnSelfTest) -> EmailResult:
+    reason = bounces.note_self_test(s.tx, opened.email, whose.tag, s.now)
+    return _close(s, opened, "junk", reason)
 
 
-def _ignore(incoming: Incoming, whose: object) -> EmailResult:
-    return incoming.close("junk", _is_nobodys(incoming) or "")
+def _ignore(s: Session, opened: ParsedEmail, _whose: object) -> EmailResult:
+    return _close(s, opened, "junk", _why_nobodys(s, opened) or "")
 
 
-def _refuse_other_holder(incoming: Incoming, whose: ToSeat) -> EmailResult:
-    routing.tell_astray(incoming, incoming.email)
-    return incoming.close("refused", "from the holder of another seat")
+def _refuse_other_holder(s: Session, opened: ParsedEmail, whose: ToSeat) -> EmailResult:
+    routing.tell_astray(s, opened.email)
+    return _close(s, opened, "refused", "from the holder of another seat")
 
 
-def _answer_seat(incoming: Incoming, whose: ToSeat) -> EmailResult:
-    received, opened = incoming.received, incoming.opened
-    return EmailResult(*seat_email.read_for_seat(incoming, received, opened, whose))
+def _answer_seat(s: Session, opened: ParsedEmail, whose: ToSeat) -> EmailResult:
+    return EmailResult(*seat_email.read_for_seat(s, opened, whose))
 
 
-def _has_no_position(incoming: Incoming) -> bool:
-    return isinstance(incoming.whose, ToSeat) and not incoming.whose.loaded.is_opened
+def _has_no_position(s: Session, opened: ParsedEmail, whose: ToSeat) -> bool:
+    return not whose.loaded.is_opened
 
 
-def _answer_early(incoming: Incoming, whose: ToSeat) -> EmailResult:
-    undecided.answer(incoming, incoming.received, incoming.email, whose)
-    return incoming.close("refused", "its match has not opened")
+def _answer_early(s: Session, opened: ParsedEmail, whose: ToSeat) -> EmailResult:
+    undecided.answer(s, opened, whose)
+    return _close(s, opened, "refused", "its match has not opened")
 
 
-def _keep(incoming: Incoming, whose: ToUnreadable) -> EmailResult:
-    return EmailResult(
-        *undecided.keep_undecided(incoming, incoming.received, incoming.email, whose)
-    )
+def _keep(s: Session, opened: ParsedEmail, whose: ToUnreadable) -> EmailResult:
+    return EmailResult(*undecided.keep_undecided(s, opened, whose))
 
 
-def _refuse_former(incoming: Incoming, whose: StaleTenure) -> EmailResult:
-    routing.tell_former(incoming, whose, incoming.email)
-    return incoming.close("refused", "for a tenure that has ended")
+def _refuse_former(s: Session, opened: ParsedEmail, whose: StaleTenure) -> EmailResult:
+    routing.tell_former(s, whose, opened.email)
+    return _close(s, opened, "refused", "for a tenure that has ended")
 
 
-def _answer_person(incoming: Incoming, whose: ToPerson) -> EmailResult:
-    return _read_for(incoming, whose.player)
+def _answer_person(s: Session, opened: ParsedEmail, whose: ToPerson) -> EmailResult:
+    return EmailResult(*personal_email.read_for_person(s, opened, whose.player))
 
 
-def _read_for(incoming: Incoming, player: Player, match: str = "") -> EmailResult:
-    received, opened = incoming.received, incoming.opened
-    return EmailResult(
-        *personal_email.read_for_person(incoming, received, opened, player, match=match)
-    )
-
-
-def _is_of_several(incoming: Incoming) -> bool:
+def _is_of_several(s: Session, opened: ParsedEmail, whose: ToSeat) -> bool:
     """Return whether the holder of a seat has sent an email to its address that names other
     matches; it is read as if it had come to his own (club, 4.1)."""
-    whose = incoming.whose
-    if not isinstance(whose, ToSeat) or not whose.authorised:
+    if not whose.authorised:
         return False
-    is_known = seat_email.is_from(whose.loaded.holders[whose.seat], incoming.email)
-    return is_known and names_match(incoming.opened.content.commands, whose.loaded.match.name)
+    is_known = seat_email.is_from(whose.loaded.holders[whose.seat], opened.email)
+    return is_known and names_match(opened.content.commands, whose.loaded.match.name)
 
 
-def _answer_holder(incoming: Incoming, whose: ToSeat) -> EmailResult:
-    player_id = whose.loaded.holders[whose.seat].player_id
+def _answer_holder(s: Session, opened: ParsedEmail, whose: ToSeat) -> EmailResult:
+    player_id, match = whose.loaded.holders[whose.seat].player_id, whose.loaded.match.name
     assert player_id is not None
-    return _read_for(incoming, players.one(incoming.tx, player_id), whose.loaded.match.name)
+    player = players.one(s.tx, player_id)
+    return EmailResult(*personal_email.read_for_person(s, opened, player, match=match))
 
 
-def _refuse_old_address(incoming: Incoming, whose: ToOldAddress) -> EmailResult:
-    routing.tell_of_own_address(incoming, whose, incoming.email)
-    return incoming.close("refused", "for a personal address that is old")
+def _refuse_old_address(s: Session, opened: ParsedEmail, whose: ToOldAddress) -> EmailResult:
+    routing.tell_of_own_address(s, whose, opened.email)
+    return _close(s, opened, "refused", "for a personal address that is old")
 
 
-def _refuse_torn(incoming: Incoming, whose: Ambiguous) -> EmailResult:
-    routing.tell_torn(incoming, whose, incoming.email)
-    return incoming.close("refused", "names two seats")
+def _refuse_torn(s: Session, opened: ParsedEmail, whose: Ambiguous) -> EmailResult:
+    routing.tell_torn(s, whose, opened.email)
+    return _close(s, opened, "refused", "names two seats")
 
 
-def _answer_guest(incoming: Incoming, whose: ToGuest) -> EmailResult:
-    received, opened = incoming.received, incoming.opened
-    done = guest_email.read(incoming, received, opened, whose.guest)
-    return incoming.close(*done)
+def _answer_guest(s: Session, opened: ParsedEmail, whose: ToGuest) -> EmailResult:
+    return _close(s, opened, *guest_email.read(s, opened, whose.guest))
 
 
-def _answer_anybody(incoming: Incoming, whose: ToPublic) -> EmailResult:
-    received, opened = incoming.received, incoming.opened
-    answered = public_email.answer(incoming, received, opened)
-    return incoming.close(*answered)
+def _answer_anybody(s: Session, opened: ParsedEmail, _whose: ToPublic) -> EmailResult:
+    return _close(s, opened, *public_email.answer(s, opened))
 
 
-def _pass_over_unsigned(incoming: Incoming, whose: BadSignature) -> EmailResult:
-    clubs.count_unsigned(incoming.tx)
-    return _tell_astray(incoming, "for a seat, and not to its address")
+def _pass_over_unsigned(s: Session, opened: ParsedEmail, _whose: BadSignature) -> EmailResult:
+    clubs.count_unsigned(s.tx)
+    return _tell_astray(s, opened, "for a seat, and not to its address")
 
 
-def _pass_over(incoming: Incoming, whose: NoRecipient) -> EmailResult:
-    return _tell_astray(incoming, "not for a seat")
+def _pass_over(s: Session, opened: ParsedEmail, _whose: NoRecipient) -> EmailResult:
+    return _tell_astray(s, opened, "not for a seat")
 
 
-def _tell_astray(incoming: Incoming, reason: str) -> EmailResult:
-    received, opened = incoming.received, incoming.opened
-    public_email.tell_astray(incoming, received, opened)
-    return incoming.close("junk", reason)
+def _tell_astray(s: Session, opened: ParsedEmail, reason: str) -> EmailResult:
+    public_email.tell_astray(s, opened)
+    return _close(s, opened, "junk", reason)
 
 
 W = TypeVar("W")
@@ -300,18 +273,19 @@ class Row(Struct, frozen=True):
     of another kind."""
 
     kind: str
-    act: Callable[[Incoming], EmailResult | None]
+    act: Callable[[Session, ParsedEmail, Recipient], EmailResult | None]
 
 
 def _row(
     kind: str,
-    whose: type[W],
-    act: Callable[[Incoming, W], EmailResult],
-    fits: Callable[[Incoming], object] = lambda incoming: True,
+    meant: type[W],
+    act: Callable[[Session, ParsedEmail, W], EmailResult],
+    fits: Callable[[Session, ParsedEmail, W], bool] = lambda s, opened, whose: True,
 ) -> Row:
-    def act_if_fits(incoming: Incoming) -> EmailResult | None:
-        found = incoming.whose
-        return act(incoming, found) if isinstance(found, whose) and fits(incoming) else None
+    def act_if_fits(s: Session, opened: ParsedEmail, whose: Recipient) -> EmailResult | None:
+        if isinstance(whose, meant) and fits(s, opened, whose):
+            return act(s, opened, whose)
+        return None
 
     return Row(kind, act_if_fits)
 
@@ -375,7 +349,7 @@ def _why_nothing_passes(why: Clash | Incomplete) -> Clash | Refusal:
     )
 
 
-def _begin_next(store: Store, now: datetime, passed: Collection[int]) -> UnreadEmail | None:
+def _begin_next(store: Store, now: datetime, passed: Collection[int]) -> IncomingEmail | None:
     """Return the next email; if it is to be read now, its try is counted.
 
     It is counted before it is made, so that an email that kills us is not tried for ever.
@@ -394,12 +368,12 @@ def _begin_next(store: Store, now: datetime, passed: Collection[int]) -> UnreadE
             return one
 
 
-def _is_to_read(one: UnreadEmail) -> bool:
+def _is_to_read(one: IncomingEmail) -> bool:
     """Return whether enough time has passed since the program was killed over the email."""
     return one.kills < len(WAITS) and not (WAITS[one.kills] and one.again_at is None)
 
 
-def _go_on(club: OpenClub, one: UnreadEmail) -> EmailResult | None:
+def _go_on(club: OpenClub, one: IncomingEmail) -> EmailResult | None:
     if _is_to_read(one):
         return _try(club, one.id)
     if one.kills < len(WAITS):
@@ -419,8 +393,8 @@ def _try(club: OpenClub, letter_id: int) -> EmailResult | None:
                 received = inbox.take(s.tx, letter_id)
                 if received is None:
                     return None
-                opened = opened or parse_email(received.raw, club.context.post)
-                done = read_email(s, received, opened)
+                opened = opened or parse_email(received, club.context.post)
+                done = read_email(s, opened)
             if done.status != "received":
                 break
     except StoreTrouble:
@@ -450,14 +424,14 @@ def _withhold(club: OpenClub, letter_id: int, unread: Unreadable) -> EmailResult
             return None
         if several_matches.set_aside(s, letter_id, unread):
             return None  # its other parts are read when its turn comes again
-        opened = parse_email(received.raw, club.context.post)
-        whose = recipient_of(s.tx, club.context.post, received.recipient, opened)
+        opened = parse_email(received, club.context.post)
+        whose = recipient_of(s.tx, club.context.post, opened)
         if isinstance(whose, ToSeat):
             holder = whose.loaded.holders[whose.seat]
             whose = ToUnreadable(unread, whose.seat, holder.player_id)
         if not isinstance(whose, ToUnreadable):
             whose = ToUnreadable(unread, "", None)
-        return EmailResult(*undecided.keep_undecided(s, received, opened.email, whose))
+        return EmailResult(*undecided.keep_undecided(s, opened, whose))
 
 
 def _uncount(store: Store, letter_id: int) -> None:
@@ -485,7 +459,7 @@ def _give_up(club: OpenClub, letter_id: int, reason: str) -> EmailResult | None:
     return EmailResult("stuck", told)
 
 
-def _put_off(club: OpenClub, one: UnreadEmail) -> EmailResult | None:
+def _put_off(club: OpenClub, one: IncomingEmail) -> EmailResult | None:
     """Put an email off until later, and tell the operator and then the seat, as `_give_up` does."""
     with club.session() as s:
         if inbox.take(s.tx, one.id) is None:

@@ -18,7 +18,6 @@ from adjudicator.core.orders import (
     shown,
 )
 from adjudicator.core.sheets import MOST_SHEETS, RawSheet, Reading, bare_sheet
-from adjudicator.mail.read.email import Email
 from adjudicator.mail.read.text_parts import File
 from adjudicator.service.emails.paragraphs import MarkedRow, MarkedSheet, Paragraphs
 from adjudicator.service.inbound import own_words, parsed_email
@@ -154,10 +153,10 @@ def _is_unfilled(rows: Sequence[tuple[Line, str]], template: Sequence[str]) -> b
 # Emails of which nothing is read, or of which nobody could say what is meant.
 
 
-def over_limits(email: Email, *, cut: bool) -> Message | None:
-    """Return why nothing of an email is read, whatever it says; `cut` says that a part was not
-    kept."""
-    if cut:
+def over_limits(opened: ParsedEmail) -> Message | None:
+    """Return why nothing of an email is read, whatever it says."""
+    email = opened.email
+    if opened.received.length > len(opened.received.raw):  # a part was not kept
         return _OVER_LIMITS["truncated"]
     why = next((_OVER_LIMITS[defect] for defect in email.defects if defect in _OVER_LIMITS), None)
     if why is None and email.unsound is not None:

@@ -185,14 +185,14 @@ Recipient: TypeAlias = (
 )
 
 
-def recipient_of(tx: Tx, post: MailDomain, recipient: str, opened: ParsedEmail) -> Recipient:
+def recipient_of(tx: Tx, post: MailDomain, opened: ParsedEmail) -> Recipient:
     """Return whose email it is.
 
     These count in the order of trust: our own server's word, To and Cc, what the email answers,
     the key in the sheet's head.
     """
     email, known = opened.email, NamedMatches(tx)
-    addresses = dict.fromkeys((recipient, *email.addressed))
+    addresses = dict.fromkeys((opened.received.recipient, *email.addressed))
     read = [read_address(post, address) for address in addresses]
     bounces = [address for address in read if isinstance(address, BounceAddress)]
     if bounces:

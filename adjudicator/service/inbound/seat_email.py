@@ -11,7 +11,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.sheets import Origin
 from adjudicator.core.text import folded_address
 from adjudicator.mail.address import match_of_message_id, seat_of_message_id
-from adjudicator.mail.read.email import Email, body_of, passes
+from adjudicator.mail.read.email import Email, passes
 from adjudicator.service.base import options
 from adjudicator.service.base.context import Context, Session
 from adjudicator.service.base.loaded_match import MatchSession
@@ -29,7 +29,6 @@ from adjudicator.service.inbound.replies import Reply
 from adjudicator.service.inbound.routing import ToSeat
 from adjudicator.service.matches import sheet_parsing, sheet_storing
 from adjudicator.store import inbox, outbox
-from adjudicator.store.inbox import IncomingEmail
 from adjudicator.store.matches import Holder
 from adjudicator.store.pending import Parked
 
@@ -99,9 +98,7 @@ _USED_TWICE = say(
 )
 
 
-def read_for_seat(
-    s: Session, received: IncomingEmail, opened: ParsedEmail, whose: ToSeat
-) -> tuple[str, Message]:
+def read_for_seat(s: Session, opened: ParsedEmail, whose: ToSeat) -> tuple[str, Message]:
     """Do what an email to a seat asks, and queue its answer; return its status, and what the
     operator is told.
 
@@ -111,10 +108,10 @@ def read_for_seat(
     email, match, seat = opened.email, whose.loaded.match, whose.seat
     a_day_ago = s.now - timedelta(days=1)
     earlier = inbox.earlier(
-        s.tx, received.id, match.id, seat, email.message_id or "", moment=a_day_ago
+        s.tx, opened.id, match.id, seat, email.message_id or "", moment=a_day_ago
     )
-    same = [one for one in earlier.same_id if body_of(one.raw) == opened.body]
-    conversation = _talk(s, received, opened, whose)
+    same = [one for one in earlier.same_id if opened.is_same_as(one)]
+    conversation = _talk(s, opened, whose)
     if len(same) < len(earlier.same_id):
         conversation = structs.replace(conversation, notes=(_USED_TWICE,))
     opened = own_words.without_sheets_of_ours(conversation, opened)
@@ -128,7 +125,7 @@ def read_for_seat(
     }
     for one in same:
         if reason is not None or one.reason is None:  # else that one could not be heard
-            inbox.update(s.tx, received.id, status="duplicate", reason="came twice", **noted)
+            inbox.update(s.tx, opened.id, status="duplicate", reason="came twice", **noted)
             replies.queue_again(s, whose.loaded, one.id)
             told = say("{match}, {seat}: an email came twice", match=match.name, seat=seat)
             return "duplicate", told
@@ -137,25 +134,23 @@ def read_for_seat(
         if reason is None:
             sheet_storing.note_presence(conversation.session, seat)
         status = "accepted" if reason is None else "refused"
-        inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
+        inbox.update(s.tx, opened.id, status=status, reason=reason, **noted)
         return status, told
-    reply = _answer(conversation, received, opened, reason)
+    reply = _answer(conversation, opened, reason)
     status = _STATUSES[reply.kind]
-    inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
+    inbox.update(s.tx, opened.id, status=status, reason=reason, **noted)
     today = earlier.heard if reason is None else earlier.unheard
-    today += received.received_at > a_day_ago
+    today += opened.received.received_at > a_day_ago
     _queue(conversation, email, reply, today)
     if reply.asked:
         questions.pass_on_question(s, reply.asked)
     return status, told
 
 
-def answer_part(
-    s: Session, received: IncomingEmail, opened: ParsedEmail, whose: ToSeat, parked: Parked | None
-) -> Reply:
+def answer_part(s: Session, opened: ParsedEmail, whose: ToSeat, parked: Parked | None) -> Reply:
     """Do what an email to its writer's own address says of one match, and return what an email to
     the seat would be answered. What a code has confirmed (`parked`) needs no other."""
-    conversation = _talk(s, received, opened, whose)
+    conversation = _talk(s, opened, whose)
     if parked is not None:
         conversation = structs.replace(
             conversation, confirmed=True, parked=parked.letter_id, parked_ply=parked.ply
@@ -164,21 +159,21 @@ def answer_part(
     else:
         opened = own_words.without_sheets_of_ours(conversation, opened)
         reason = _fails(conversation, whose, opened, s.context)
-        reply = _answer(conversation, received, opened, reason)
+        reply = _answer(conversation, opened, reason)
     if reply.asked:
         questions.pass_on_question(s, reply.asked)
     return reply
 
 
-def _talk(s: Session, received: IncomingEmail, opened: ParsedEmail, whose: ToSeat) -> Conversation:
+def _talk(s: Session, opened: ParsedEmail, whose: ToSeat) -> Conversation:
     on_file = is_from(whose.loaded.holders[whose.seat], opened.email)
     return Conversation(
         s.tx,
         s.now,
         s.context,
-        session=MatchSession(s.tx, whose.loaded, min(s.now, received.received_at)),
+        session=MatchSession(s.tx, whose.loaded, min(s.now, opened.received.received_at)),
         seat=whose.seat,
-        letter_id=received.id,
+        letter_id=opened.id,
         references=opened.email.references,
         on_file=on_file,
         may_confirm=on_file or whose.authorised,
@@ -192,10 +187,8 @@ def is_from(holder: Holder, email: Email) -> bool:
     return folded_address(holder.address) == folded_address(email.sender)
 
 
-def _answer(
-    conversation: Conversation, received: IncomingEmail, opened: ParsedEmail, reason: str | None
-) -> Reply:
-    if told := remarks.over_limits(opened.email, cut=received.length > len(received.raw)):
+def _answer(conversation: Conversation, opened: ParsedEmail, reason: str | None) -> Reply:
+    if told := remarks.over_limits(opened):
         return answer.refuse(conversation, told)
     if opened.content.codes_alone:
         content = codes.with_code_alone(conversation, opened.content)

@@ -39,7 +39,7 @@ from adjudicator.service.matches import outage
 from adjudicator.service.outbox import queue
 from adjudicator.store import inbox, matches, rows
 from adjudicator.store.database import Tx
-from adjudicator.store.inbox import EmailPart, IncomingEmail
+from adjudicator.store.inbox import EmailPart
 from adjudicator.store.pending import Parked
 
 STATUSES = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}  # by kind of answer
@@ -80,9 +80,7 @@ def _reply(kind: str, says: Paragraphs) -> str:
 # Carry out one part.
 
 
-def carry_out(
-    person: Person, received: IncomingEmail, opened: ParsedEmail, part: EmailPart, *, alone: bool
-) -> None:
+def carry_out(person: Person, opened: ParsedEmail, part: EmailPart, *, alone: bool) -> None:
     """Carry out a part and note its answer; `alone` says that the email has no other.
 
     Raises Unreadable if its match cannot be read.
@@ -95,7 +93,7 @@ def carry_out(
     parked = None
     if part.parked_id is not None:
         parked = Parked(id=0, letter_id=part.parked_id, text=part.text, ply=part.ply)
-    reply = seat_email.answer_part(person, received, opened, found, parked)
+    reply = seat_email.answer_part(person, opened, found, parked)
     match, holder = found.loaded.match, found.loaded.holders[found.seat]
     kept = {
         "kind": reply.kind,

@@ -7,14 +7,13 @@ from msgspec import Struct
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.mail.read.email import Email
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context, OpenClub, Session
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.emails.paragraphs import paragraph
 from adjudicator.service.inbound import replies
-from adjudicator.service.inbound.parsed_email import parse_email
+from adjudicator.service.inbound.parsed_email import ParsedEmail, parse_email
 from adjudicator.service.inbound.replies import Reply
 from adjudicator.service.inbound.routing import ToPerson, ToSeat, ToUnreadable, recipient_of
 from adjudicator.service.matches import outage
@@ -22,7 +21,6 @@ from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.queue import alert
 from adjudicator.store import inbox, outbox, players
 from adjudicator.store.database import Store, StoreTrouble
-from adjudicator.store.inbox import IncomingEmail
 from adjudicator.store.matches import Match
 from adjudicator.store.players import Player
 
@@ -31,9 +29,7 @@ A_DAY = 30  # answers to one seat: two programs may answer each other
 # Emails for a match that cannot be read: they are kept for a human, and the seats are told.
 
 
-def keep_undecided(
-    s: Session, received: IncomingEmail, email: Email, whose: ToUnreadable
-) -> tuple[str, Message]:
+def keep_undecided(s: Session, opened: ParsedEmail, whose: ToUnreadable) -> tuple[str, Message]:
     """Keep an email that is stuck because of its match, tell whoever holds its seat, and hold the
     match; return its status, and what the operator is told."""
     match, seat = whose.unread.match, whose.seat
@@ -41,20 +37,20 @@ def keep_undecided(
     status = "refused" if over else "stuck"
     inbox.update(
         s.tx,
-        received.id,
+        opened.id,
         status=status,
         reason="its match cannot be read",
         match_id=match.id,
         seat=seat or None,
-        message_id=email.message_id or None,
-        dated_at=email.date,
+        message_id=opened.email.message_id or None,
+        dated_at=opened.email.date,
         ply=match.ply + 1,
     )
     outage.lay_aside(s, whose.unread)
     subject = subjects.email_not_read(match.name) if over else subjects.email_saved(match.name)
     told = (_not_read if over else message_for_kept)(match.name)
     prefix = f"{match.name}/kept/{seat}/"
-    _tell(s, whose.player_id, prefix, received, email, subject, told)
+    _tell(s, whose.player_id, prefix, opened, subject, told)
     return status, say("{match}: an email is saved, its match cannot be read", match=match.name)
 
 
@@ -75,28 +71,27 @@ def _not_read(match: str) -> Message:
 # nothing of them is carried out.
 
 
-def answer(s: Session, received: IncomingEmail, email: Email, whose: ToSeat) -> None:
+def answer(s: Session, opened: ParsedEmail, whose: ToSeat) -> None:
     """Say to the holder of a seat that its match has not opened, and when it does."""
     match, seat = whose.loaded.match, whose.seat
     inbox.update(
         s.tx,
-        received.id,
+        opened.id,
         match_id=match.id,
         seat=seat,
-        message_id=email.message_id or None,
-        dated_at=email.date,
+        message_id=opened.email.message_id or None,
+        dated_at=opened.email.date,
     )
     player_id, prefix = whose.loaded.holders[seat].player_id, f"{match.name}/early/{seat}/"
     subject, told = subjects.waits_for_number(match.name), message_for_unopened(match)
-    _tell(s, player_id, prefix, received, email, subject, told)
+    _tell(s, player_id, prefix, opened, subject, told)
 
 
 def _tell(
     s: Session,
     player_id: int | None,
     prefix: str,
-    received: IncomingEmail,
-    email: Email,
+    opened: ParsedEmail,
     subject: Message,
     told: Message,
 ) -> None:
@@ -106,10 +101,10 @@ def _tell(
     queue.queue_to_person(
         s,
         players.one(s.tx, player_id),
-        f"{prefix}{received.id}",
+        f"{prefix}{opened.id}",
         subject,
         told,
-        answers=email.message_id,
+        answers=opened.email.message_id,
     )
 
 
@@ -190,10 +185,10 @@ def _whose(store: Store, letter_id: int, context: Context) -> ToSeat | ToPerson 
     assert context.post is not None
     try:
         with store.reading() as tx:
-            envelope = inbox.envelope(tx, letter_id)
-        understood = parse_email(envelope.raw, context.post)
+            received = inbox.one(tx, letter_id)
+        understood = parse_email(received, context.post)
         with store.reading() as tx:
-            whose = recipient_of(tx, context.post, envelope.recipient, understood)
+            whose = recipient_of(tx, context.post, understood)
     except StoreTrouble:
         raise
     except Exception:

@@ -65,7 +65,6 @@ from adjudicator.store import matches, players, rulings, submissions
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Declaration, StoredWord
-from adjudicator.store.submissions import NewSheet
 
 
 def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
@@ -328,8 +327,9 @@ def put_in_force(
     tx: Tx, loaded: Loaded, seat: str, lines: Sequence[str], channel: str, now: datetime
 ) -> None:
     """Put orders in force that no player wrote; `channel` says who did."""
-    new = NewSheet(
-        match_id=loaded.match.id,
+    submissions.store(
+        tx,
+        loaded.match.id,
         ply=loaded.coming,
         seat=seat,
         received_at=now,
@@ -337,7 +337,6 @@ def put_in_force(
         lines=lines,
         text="\n".join(lines),
     )
-    submissions.store(tx, new)
 
 
 def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()) -> list[str]:

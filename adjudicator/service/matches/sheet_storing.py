@@ -38,7 +38,6 @@ from adjudicator.service.matches.sheet_parsing import (
 from adjudicator.store import pending, rulings, submissions
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.rulings import Declaration, StoredWord
-from adjudicator.store.submissions import NewSheet
 
 MOST_OF_NONSENSE = 10  # problems in a receipt, if nothing of the sheet is understood
 
@@ -63,11 +62,7 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
     done = [
         _obey(session, understood, word) for word in words if word != "RESIGN" or given.may_resign
     ]
-    revision = None
-    if understood.says_orders and understood.ahead:
-        revision = _keep(session, understood, understood.ahead, given)
-    elif understood.says_orders:
-        revision = _put_in_force(session, understood, given)
+    revision = _store(session, understood, given) if understood.says_orders else None
     if understood.says_orders and _end_resignation(session, seat):
         done.append(say("these orders end your request to resign; you play on"))
     deadlines.reschedule(session)
@@ -134,31 +129,23 @@ def _with_jotted(receipt: Receipt, jotted: MarksResult | None, *, dry: bool = Fa
     return structs.replace(receipt, warnings=warnings, jotted=done, dry=dry)
 
 
-def _put_in_force(session: MatchSession, understood: JudgedSheet, given: Source) -> int:
-    ply = session.loaded.match.ply + 1
-    sheet = submissions.store(session.tx, _new(session, ply, understood, given))
-    session.mark_changed()
-    return sheet.revision
-
-
-def _keep(session: MatchSession, understood: JudgedSheet, ahead: Ahead, given: Source) -> int:
-    new = _new(session, ahead.ply, understood, given)
-    sheet = submissions.keep_for_later(session.tx, new, ahead.turn)
-    session.mark_changed()
-    return sheet.revision
-
-
-def _new(session: MatchSession, ply: int, understood: JudgedSheet, given: Source) -> NewSheet:
-    return NewSheet(
-        match_id=session.loaded.match.id,
-        ply=ply,
+def _store(session: MatchSession, understood: JudgedSheet, given: Source) -> int:
+    """Put a sheet in force, or keep it for its turn; return its version."""
+    match, ahead = session.loaded.match, understood.ahead
+    revision = submissions.store(
+        session.tx,
+        match.id,
+        ply=ahead.ply if ahead else match.ply + 1,
         seat=understood.seat,
         received_at=session.now,
         channel=given.channel,
         lines=understood.lines,
         text=understood.text,
         letter_id=given.letter_id,
+        turn=ahead.turn if ahead else None,
     )
+    session.mark_changed()
+    return revision
 
 
 def note_presence(session: MatchSession, seat: Seat) -> None:

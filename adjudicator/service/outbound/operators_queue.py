@@ -130,7 +130,7 @@ def one(
         if not gm:
             return email, ""
         if wanted.came_in:
-            return email, _text(inbox.envelope(tx, email.id))
+            return email, _text(inbox.one(tx, email.id))
         return email, outbox.body(tx, email.id)
 
 
@@ -146,10 +146,10 @@ def _note(store: Store, email: Entry, now: datetime) -> None:
         looks.at_email(tx, load_seats(tx, email.match), Seat(email.seat), now)
 
 
-def _text(envelope: inbox.StoredEnvelope) -> str:
+def _text(came: inbox.IncomingEmail) -> str:
     """Return an email that came, fit for a terminal. One that cannot be read is shown as it is, and
     of one whose bytes are forgotten no more than its envelope."""
-    sender, recipient, raw = envelope.sender, envelope.recipient, envelope.raw
+    sender, recipient, raw = came.sender, came.recipient, came.raw
     if not raw:
         return f"from: {sender}\nto: {recipient}"
     from adjudicator.mail.read.charset import decode

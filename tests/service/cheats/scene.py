@@ -25,7 +25,6 @@ from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.matches import append_ply, creation, game_master
 from adjudicator.store import submissions
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.submissions import NewSheet
 from tests.club import computer_orders
 from tests.games.samples import Kind, of_games
 from tests.nightly import NIGHT
@@ -207,8 +206,9 @@ class Scene:
         """Put a sheet in force that was never judged."""
 
         def put(tx: Tx, loaded: Loaded) -> None:
-            new = NewSheet(
-                match_id=loaded.match.id,
+            submissions.store(
+                tx,
+                loaded.match.id,
                 ply=loaded.match.ply + 1,
                 seat=seat,
                 received_at=at or self.now,
@@ -216,7 +216,6 @@ class Scene:
                 lines=list(lines),
                 text="\n".join(lines),
             )
-            submissions.store(tx, new)
             deadlines.reload_and_reschedule(tx, loaded, self.now)
 
         self.do(put)

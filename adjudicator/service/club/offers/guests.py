@@ -145,9 +145,7 @@ def accept(s: Session, found: Guest, address: str, name: str) -> None:
     if known is not None and known.confirmed_at is None:
         people.let_in(s.tx, known.id, s.now)
     wanted = name or address.partition("@")[0]
-    player_id = known.id if known else people.enter_newcomer(
-        s.tx, wanted, address, found.language, now=s.now, site_url=s.context.site_url
-    )  # fmt: skip
+    player_id = known.id if known else people.enter_newcomer(s, wanted, address, found.language)
     both = (asker.id, player_id)
     seating.keep_apart(s.tx, both)
     match = begun.begin(
