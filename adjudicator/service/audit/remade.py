@@ -164,6 +164,23 @@ class RemadeReports:
         gone = self.game.rules.gone(self.states[ply][0])
         return self.game.sight.retells and seat not in gone
 
+    def is_forgotten(self, told: ToldReport, ply: int) -> bool:
+        """Return whether what the seat of a report saw in a ply was told in an email of its own, and
+        then never again."""
+        seat, sight, state = Seat(told.seat), self.game.sight, self.states[ply][0]
+        seen = (
+            sight.witness(one.event, seat)
+            for one in self.happened
+            if one.ply == ply and not one.number
+        )
+        report = replace(
+            unflatten(self.game, told.body),
+            view=sight.observe(state, seat),
+            phase=self.game.rules.phase(state),
+            news=tuple(one for one in seen if one is not None),
+        )
+        return sight.tells_once is not None and sight.tells_once(report)
+
     def _moments(self, told: ToldReport, made: MadeWith) -> Iterator[Moment]:
         """Yield what came after the ply and may be told by a report of it."""
         after = self._after(told.ply)

@@ -27,6 +27,7 @@ def findings(
     match = RemadeReports(played, papers, log)
     yield from by_rule("O4", _differing(match, papers, log))
     yield from by_rule("O5", _skipped(match, papers, log))
+    yield from by_rule("O5", _never_told(match, papers, log))
 
 
 def _differing(
@@ -122,6 +123,32 @@ def _skipped(
             elif until is not None and first > until + 1:
                 yield asks(_gap(paper, until + 1, first - 1))
             until = max(until or 0, *(end for _, end in spans), 0)
+
+
+def _never_told(
+    match: RemadeReports, papers: Sequence[Document], log: ParsedLog
+) -> Iterator[AuditFinding]:
+    """Ask for the emails that tell once only what their reader saw in a ply: reports of before and
+    after it show that he held the seat, and none tells it."""
+    tenures: dict[tuple[str, Any], list[ToldReport]] = {}
+    for _, told in comparable(papers, log):
+        if told.made:
+            tenures.setdefault((told.seat, told.made.tenure), []).append(told)
+    for (name, _), those in tenures.items():
+        spans = [span for one in those if one.made for span in one.made.once or ()]
+        forms = [one for one in those if not one.in_words]
+        plies = [one.ply for one in those]
+        for ply in range(min(plies) + 1, max(plies) + 1) if forms else ():
+            is_told = any(since <= ply <= until for since, until in spans)
+            if not is_told and match.is_forgotten(forms[0], ply):
+                yield asks(
+                    say(
+                        "what {seat} saw in ply {ply} is told once only, in an email of its own, "
+                        "and that is not among your files. Did you get it?",
+                        seat=match.game.seat_titles[Seat(name)],
+                        ply=ply,
+                    )
+                )
 
 
 def _begins_late(paper: Document, first: int, ordered: int) -> Message:

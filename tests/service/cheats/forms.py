@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from adjudicator.service.emails import value as values
 from adjudicator.service.matches import game_master
 from adjudicator.service.outbound import answers
+from adjudicator.service.outbox import queue
 from adjudicator.service.reports import printing, standing
 from adjudicator.store import tables
 from adjudicator.store.database import open_store
@@ -372,3 +373,12 @@ def type_that_is_told_once(stage: Stage) -> Papers:
     if not stage.honest:
         emails[number] = changed(emails[number], TEXT, change)
     return emails
+
+
+def type_that_is_never_told(stage: Stage) -> Papers:
+    """No email tells the types that were seen, and the numbers of the others have no gap."""
+    scene = stage.scene("memory=once")
+    right = queue.queue_asides
+    with patch.object(queue, "queue_asides", right if stage.honest else lambda *_: None):
+        scene.play(5)
+    return ended(scene, 0)

@@ -321,7 +321,20 @@ EMAILS: Sequence[Done] = [
         ],
     ),
     Done("a daily email leaves a match out", "the emails of each match, and STATUS"),
-    Done("something that is told only once (`memory=once`) was never sent to you", "nothing"),
+    Done(
+        "something that is told only once (`memory=once`) was never sent to you",
+        "by the log you saw it, so you must have an email with it: you are asked for it",
+        [
+            Cheat(
+                play=forms.type_that_is_never_told,
+                where=["spion"],
+                code=3,
+                rule="O5",
+                alone=True,
+                told="is told once only, in an email of its own",
+            ),
+        ],
+    ),
     Done(
         "after a restore another public number decided",
         "you are asked, in the first line: both numbers are in your emails",
