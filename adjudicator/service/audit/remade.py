@@ -165,7 +165,7 @@ class RemadeReports:
         return self.game.sight.retells and seat not in gone
 
     def is_forgotten(self, told: ToldReport, ply: int) -> bool:
-        """Return whether what the seat of a report saw in a ply was told in an email of its own, and
+        """Return whether what the seat of a report saw in a ply was in an email of its own, and
         then never again."""
         seat, sight, state = Seat(told.seat), self.game.sight, self.states[ply][0]
         seen = (

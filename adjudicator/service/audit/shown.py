@@ -143,7 +143,7 @@ def _never_told(
             if not is_told and match.is_forgotten(forms[0], ply):
                 yield asks(
                     say(
-                        "what {seat} saw in ply {ply} is told once only, in an email of its own, "
+                        "what {seat} saw in ply {ply} comes once only, in an email of its own, "
                         "and that is not among your files. Did you get it?",
                         seat=match.game.seat_titles[Seat(name)],
                         ply=ply,

@@ -331,7 +331,7 @@ EMAILS: Sequence[Done] = [
                 code=3,
                 rule="O5",
                 alone=True,
-                told="is told once only, in an email of its own",
+                told="comes once only, in an email of its own",
             ),
         ],
     ),
