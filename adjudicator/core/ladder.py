@@ -82,7 +82,8 @@ def refusal(ladder: Ladder, by: int, asked: int, at: datetime) -> str:
     if any(one.asked == asked for one in ladder.going):
         return "received"
     again = last_meeting(ladder, by, asked)
-    return "soon" if again is not None and at < again + PAUSE else ""
+    # A later time is of a clock that was wrong then.
+    return "soon" if again is not None and again <= at < again + PAUSE else ""
 
 
 def ending_of(result: MatchResult | None, seat: str) -> str:
@@ -261,10 +262,12 @@ def _of_silence(before: Ladder, now: Ladder, line: ChallengeResultLine) -> Itera
     """Who was forfeited by silence twice in ninety days leaves the ladder."""
     if now.is_closed:
         return
-    since = datetime.fromisoformat(line.at) - WATCHED
+    until = datetime.fromisoformat(line.at)
     one = before.challenge(line.challenge)
     for entry in (one.by, one.asked):
-        times = [at for silent, at in now.silent if silent == entry and at > since]
+        times = [
+            at for silent, at in now.silent if silent == entry and until - WATCHED < at <= until
+        ]
         if entry in line.silent and len(times) > 1 and entry in now.order:
             yield LeftLine(entry=entry, why=SILENCE)
 

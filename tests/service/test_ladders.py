@@ -188,6 +188,13 @@ def test_who_is_silent_twice_leaves(club: MailClub) -> None:
     assert "You are no longer on the ladder spring" in " ".join(told["Bob"].split())
 
 
+def test_times_of_a_clock_that_was_ahead_keep_nobody_away() -> None:
+    pair, ahead = frozenset((1, 2)), MONDAY + 400 * DAY
+    ladder = rules.Ladder(order=(1, 2), met=((pair, ahead),), silent=((1, ahead),))
+    assert rules.refusal(ladder, 2, 1, MONDAY) == ""
+    assert rules.refusal(ladder, 2, 1, ahead + DAY) == "soon"
+
+
 @pytest.mark.parametrize(("ago", "is_again"), [(90 * DAY - SECOND, True), (90 * DAY, False)])
 def test_silence_is_remembered_for_ninety_days(ago: timedelta, is_again: bool) -> None:
     match = LoggedChallenge(1, 2, 1, "spring-1", "white")
