@@ -74,6 +74,7 @@ from adjudicator.core.acts import (
     tells_holder,
 )
 from adjudicator.core.message import Message, say, tell
+from adjudicator.core.seat_lots import SeatLot
 from adjudicator.core.worded_acts import acts_in
 
 LABEL = "ADJUD3"  # of heads and receipts, in a match that begins now
@@ -173,6 +174,7 @@ class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
     (what, seat, digest). `label` is that of the heads and receipts; a line of ADJUD2 has none.
     `max_gap` is that setting of the club's in seconds, 0 for none; a match that began before 1.0.0
     does not tell it.
+    `lots` are those by which the seats were drawn, if they were.
     """
 
     game: str
@@ -189,6 +191,7 @@ class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
     package: str = ""
     label: str = SENTENCES
     max_gap: _Seconds | None = None
+    lots: tuple[SeatLot, ...] = ()
 
 
 class PlyText(Struct, frozen=True, kw_only=True):
@@ -260,7 +263,7 @@ def heads(match: str, key: bytes, texts: Sequence[str]) -> Iterator[str]:
         yield head
 
 
-_NOT_ALWAYS = {"due": "", "package": "", "label": SENTENCES}
+_NOT_ALWAYS = {"due": "", "package": "", "label": SENTENCES, "lots": ()}
 
 
 def opening(agreed: Opening) -> str:

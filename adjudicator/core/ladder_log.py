@@ -42,8 +42,8 @@ class LadderBegunLine(ContestLine, frozen=True, kw_only=True, tag="opened"):
 
 
 class LeftLine(ContestLine, frozen=True, kw_only=True):
-    """A player is gone: `player` (at their own wish), `silence` (the second time), or `decided` by
-    the game master."""
+    """A player is gone: by their own wish, by silence (the second time), or as the game master
+    decided."""
 
     entry: int
     why: str

@@ -218,6 +218,12 @@ def begin(tx: Tx, one: ChallengeRow, match_id: int, seat: str) -> None:
     _change(tx, one.ladder_id)
 
 
+def note_seat(tx: Tx, match_id: int, seat: str) -> None:
+    """Note the challenger's seat in a match whose seats were drawn later, if it is of a ladder."""
+    this = challenge.c.match_id == match_id
+    tx.execute(sa.update(challenge).where(this).values(seat=seat))
+
+
 def end(tx: Tx, one: ChallengeRow, ending: str, now: datetime, silent: str = "") -> None:
     values = {"done_at": now, "ending": ending, "silent": silent}
     tx.execute(sa.update(challenge).where(challenge.c.id == one.id).values(values))

@@ -44,6 +44,7 @@ class Match(Struct, frozen=True, kw_only=True):
     log_key: bytes | None = None  # as secret as the log; None: the match has no chain
     full_at: datetime | None = None
     public_value: str = ""  # the number, once it is entered; it never changes
+    lots: str | None = None  # JSON: by which its seats were drawn
     reminded_ply: int | None = None
     alerted_ply: int | None = None
     hurried_ply: int | None = None  # this ply waits only until all orders are in
@@ -134,11 +135,8 @@ def insert(tx: Tx, made: Mapping[str, Any]) -> int:
 
 
 # What a tick notes for itself: the site shows nothing of it.
-_UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble", "logged_by"} | {
-    "archived_at",
-    "alerted_at",
-    "package",
-}
+_UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble", "logged_by"}
+_UNSHOWN |= {"archived_at", "alerted_at", "package"}
 _SHOWN_OF_SEAT = {"kept", "player_id", "computer", "tenure"}
 
 # These statements run in every turn and are built once: to build one costs more than to run it.

@@ -256,6 +256,16 @@ def drop_to_seat(tx: Tx, match_id: int, seat_name: str) -> None:
     tx.execute(sa.update(outbox).where(waiting).values(status="dropped", next_at=None))
 
 
+def readdress(tx: Tx, match_id: int, seats: Mapping[int, tuple[str, int]]) -> None:
+    """Let the emails of a match that have not gone out be of the seat and the tenure that each of
+    these players has now."""
+    waiting = outbox.c.status.in_(["waiting", "unconfirmed", "stuck"])
+    for player_id, (seat_name, tenure) in seats.items():
+        theirs = (outbox.c.match_id == match_id, outbox.c.player_id == player_id, waiting)
+        values = {"seat": seat_name, "tenure": tenure, "raw": None}
+        tx.execute(sa.update(outbox).where(*theirs).values(values))
+
+
 def drop_of_match(tx: Tx, match_id: int) -> None:
     """Drop all emails of a match that have not gone out."""
     waiting = sa.and_(

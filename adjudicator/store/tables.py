@@ -176,10 +176,10 @@ match = Table(
     Column("full_at", UtcDateTime),  # its last seat was taken then
     # empty: nobody knows it yet
     Column("public_value", Text, nullable=False, server_default="", info=OURS),
+    Column("lots", Text, info=OURS),  # JSON (core/seat_lots.py); empty: not drawn yet, null: none
     # Of what the site shows of it, counted; never what a seat sends (store/matches.update).
     Column("changes", Integer, nullable=False, server_default="0"),
-    # of its log (core/chain.py)
-    Column("label", Text, nullable=False, server_default="ADJUD1", info=OURS),
+    Column("label", Text, nullable=False, server_default="ADJUD1", info=OURS),  # core/chain.py
     # the version in its last line
     Column("logged_by", Text, nullable=False, server_default="", info=OURS),
     # whose game its last ply was played with, and its version; empty: one of the program's own

@@ -15,6 +15,7 @@ from adjudicator.core.message import Message, count, say, tell
 from adjudicator.service.audit import (
     contest,
     emailed,
+    lots,
     pictures,
     public_chance,
     receipts,
@@ -144,6 +145,7 @@ def _audit(
     findings += pictures.findings(every)
     findings += versions.emails(every, others)
     if log is not None:
+        papers = lots.of_seat_drawn(papers, log)
         findings += by_rule("version", versions.judge_named(log))
         findings += sequence.findings(log, of_club)
         findings += contradicting("O6", restores.promised_heads(papers, log))
@@ -153,6 +155,8 @@ def _audit(
         again = replay.replay(match, papers, log, thinking)
         findings += again.findings
         played = again.played
+        if played is not None:
+            findings += by_rule("chance", lots.compare(papers, played, log))
         checked += _replayed(papers, log, again)
     findings = _judged(findings, off)
     found = Audit(

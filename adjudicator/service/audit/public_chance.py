@@ -205,7 +205,9 @@ def _took_over(papers: Sequence[Document], log: ParsedLog) -> bool:
     mine = {seat for paper in papers for seat in paper.seats}
     taken_over = {change.seat for entry in log.entries for change in entry.holders}
     numbers = [paper.tenure or 1 for paper in papers if paper.report]
-    return bool(mine & taken_over) or min(numbers, default=1) > 1
+    # Whoever drew another seat than that of his number is a new holder of it.
+    first = 2 if log.opening.lots else 1
+    return bool(mine & taken_over) or min(numbers, default=1) > first
 
 
 # Once the log is opened.

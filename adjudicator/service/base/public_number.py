@@ -62,6 +62,13 @@ def why_unopened(match: Match) -> Message:
         return say("it waits for players, and then for a public number")
     if is_too_early(match):
         return say("it waits for the game master to name a later draw")
+    if match.lots is not None:
+        return say(
+            "it waits for {number}, published {when}, which decides everything random in it and "
+            "who has which seat",
+            number=number_named(which_number(match)),
+            when=when(due),
+        )
     return say(
         "it waits for {number}, published {when}, which decides everything random in it",
         number=number_named(which_number(match)),

@@ -13,6 +13,7 @@ from adjudicator.core.orders import shown
 from adjudicator.core.pairing.points import shown_points
 from adjudicator.service.base.context import Refusal, Session, unknown
 from adjudicator.service.base.loaded_match import Seated
+from adjudicator.service.base.lots_of_match import message_for_seat, number_of
 from adjudicator.service.competition import entering, ladder_tables, showing
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition.ending import messages_for_rulings
@@ -130,7 +131,7 @@ def first_email_of_match(tx: Tx, match: Seated, seat: str) -> Sequence[Message]:
     master has decided since; of a match of a ladder its log; nothing of another match."""
     here = tournaments.of_match(tx, match.match.id)
     if here is None:
-        return _of_ladder(tx, match, seat)
+        return [*_of_lots(match, seat), *_of_ladder(tx, match, seat)]
     tournament = find(tx, here.tournament)
     told = say(
         "Tournament {name}: round {round}, board {board}.",
@@ -147,6 +148,12 @@ def first_email_of_match(tx: Tx, match: Seated, seat: str) -> Sequence[Message]:
     if tournament.shown_log is not None:
         found += [head_of_log(tournament), say("You are number {n} in it.", n=number)]
     return found
+
+
+def _of_lots(match: Seated, seat: str) -> Iterator[Message]:
+    number = number_of(match.match, seat, match.seats)
+    if number is not None:
+        yield message_for_seat(number)
 
 
 def _of_ladder(tx: Tx, match: Seated, seat: str) -> Sequence[Message]:

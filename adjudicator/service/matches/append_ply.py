@@ -37,6 +37,7 @@ from adjudicator.service.base.loaded_match import (
     rulings_since,
 )
 from adjudicator.service.base.looks import refuse_names
+from adjudicator.service.base.lots_of_match import lots_of
 from adjudicator.service.base.public_number import chance_option, which_number
 from adjudicator.service.matches import passing_on, results, sheet_judging
 from adjudicator.service.matches.results import PlyMade, count_ply
@@ -83,6 +84,7 @@ def opening_line(loaded: Loaded, max_gap: timedelta | None) -> tuple[str, str]:
         package=GAMES.package(match.game),
         label=match.label,
         max_gap=(max_gap or timedelta()) // timedelta(seconds=1),
+        lots=lots_of(match),
     )
     line = chain.opening(agreed)
     return line, chain.first_head(match.name, line)

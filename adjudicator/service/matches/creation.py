@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NoReturn
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator import __version__
-from adjudicator.core import chain, public_chance
+from adjudicator.core import chain, public_chance, seat_lots
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat, Setting
@@ -18,7 +18,7 @@ from adjudicator.core.sheets import KEYWORDS
 from adjudicator.games import GAMES
 from adjudicator.mail.address import PERSONS
 from adjudicator.reports.words import words
-from adjudicator.service.base import deadlines, loaded_match
+from adjudicator.service.base import deadlines, loaded_match, lots_of_match
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.context import (
     Context,
@@ -58,6 +58,7 @@ class NewMatch(Struct, frozen=True, kw_only=True):
     fresh_seed: bytes
     leave_open: bool = False
     board: str | None = None  # the text of a file
+    by_lot: bool = False  # who has which seat is drawn; `seats` are in the order of their numbers
     for_tournament: bool = False  # its name is that of a tournament's round and board
 
 
@@ -86,6 +87,7 @@ class _Agreed(Struct, frozen=True):
     seats: Mapping[str, str | None]
     options: Mapping[str, str]
     seed: bytes
+    lots: str | None = None
 
 
 def create_in(s: Session, wanted: NewMatch) -> str:
@@ -99,6 +101,8 @@ def create_in(s: Session, wanted: NewMatch) -> str:
     refuse_unsigned(options, len(people))
     seed = wanted.fresh_seed if wanted.seed is None else parse_seed(wanted.seed)
     agreed = _Agreed(game, variant, board, seats, options, seed)
+    if wanted.by_lot:
+        agreed = _by_lot(agreed)
     if options["chance"] != public_chance.SEED:
         return _create_unopened(s, wanted, agreed)
     name = _name(s.tx, game, wanted)
@@ -118,6 +122,17 @@ def create_in(s: Session, wanted: NewMatch) -> str:
     append_ply.publish(s, report_context_of(s.tx, opened))
     deadlines.reschedule(MatchSession(s.tx, opened, s.now))
     return name
+
+
+def _by_lot(agreed: _Agreed) -> _Agreed:
+    """Draw who has which seat, unless a public number has to be known for that."""
+    if agreed.options["chance"] != public_chance.SEED:
+        return structs.replace(agreed, lots=lots_of_match.PENDING)
+    taken = [seat for seat in agreed.game.seats if seat in agreed.seats]
+    lots = seat_lots.draw(agreed.seed, taken)
+    players = [agreed.seats[seat] for seat in taken]
+    seats = {one.seat: players[one.number - 1] for one in lots}
+    return structs.replace(agreed, seats=seats, lots=lots_of_match.as_row(lots))
 
 
 def _create_unopened(s: Session, wanted: NewMatch, agreed: _Agreed) -> str:
@@ -144,6 +159,7 @@ def _insert(
             "board": agreed.board,
             "seed": agreed.seed,
             "seed_given": wanted.seed is not None,
+            "lots": agreed.lots,
             "status": "open",
             **position,
             "created_at": s.now,

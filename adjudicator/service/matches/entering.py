@@ -20,14 +20,14 @@ from typing import Any
 from msgspec.json import encode
 
 from adjudicator import __version__
-from adjudicator.core import beacon, public_chance
+from adjudicator.core import beacon, public_chance, seat_lots
 from adjudicator.core.acts import NumberKnown
 from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.game import AnyGame
-from adjudicator.core.match import Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
-from adjudicator.service.base import deadlines
+from adjudicator.service.base import deadlines, lots_of_match
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import OpenClub, Progress, Refusal, Session
 from adjudicator.service.base.deadlines import default_of
@@ -47,9 +47,10 @@ from adjudicator.service.base.public_number import (
 )
 from adjudicator.service.matches import adjudication, append_ply, unopened
 from adjudicator.service.matches.append_ply import log_for_all
+from adjudicator.service.matches.results import note_seat_change
 from adjudicator.service.matches.seating import start_when_full
 from adjudicator.service.reports.standing import report_context_of
-from adjudicator.store import matches, submissions, turns
+from adjudicator.store import ladders, matches, outbox, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.turns import Ply
 
@@ -107,6 +108,8 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
     match = unopened.waiting(s.tx, name).match
     setting = Setting.of(game.options, match.variant, match.options, found.seats, match.board)
     chance = chance_of(match, game)
+    if match.lots == lots_of_match.PENDING:
+        _draw_seats(s, found, chance.seed)
     state = game.rules.set_up(setting, chance)
     turn = game.rules.turn(state)
     opened = {"ply": 0, "turn": turn, "status": "open", "created_at": s.now, "wake_at": None}
@@ -123,6 +126,29 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
     session = MatchSession(s.tx, loaded, s.now)
     deadlines.reschedule(session)
     return session.loaded
+
+
+def _draw_seats(s: Session, found: Seated, seed: bytes) -> None:
+    """Draw who has which seat, now that the number is known. Whoever gets another one is a new
+    holder of it: what was sent to the seat before was another's."""
+    match, lots = found.match, seat_lots.draw(seed, found.seats)
+    matches.update(s.tx, match.id, lots=lots_of_match.as_row(lots))
+    holders = [found.holders[seat] for seat in found.seats]
+    moved: dict[int, tuple[str, int]] = {}
+    for one in lots:
+        drawn, before = holders[one.number - 1], found.holders[Seat(one.seat)]
+        if drawn.seat == one.seat:
+            continue
+        if before.player_id is not None:
+            matches.end_tenure(s.tx, match.id, one.seat, before.tenure, before.player_id, s.now)
+        changes = {"player_id": drawn.player_id, "computer": drawn.computer}
+        tenure = max(before.tenure, before.above) + 1
+        matches.update_seats(s.tx, match.id, [Seat(one.seat)], tenure=tenure, **changes)
+        note_seat_change(s.tx, match, one.seat, s.now)
+        if drawn.player_id is not None:
+            moved[drawn.player_id] = one.seat, tenure
+    outbox.readdress(s.tx, match.id, moved)
+    ladders.note_seat(s.tx, match.id, lots[0].seat)
 
 
 # Fetch the signature of a round with the command of the configuration.

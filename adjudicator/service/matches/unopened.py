@@ -22,6 +22,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.core.result import CANCELLED, without_state, write
 from adjudicator.mail.write import subjects
+from adjudicator.service.base import lots_of_match
 from adjudicator.service.base.calendar import OF_MATCH, in_zone, rfc3339, when
 from adjudicator.service.base.context import Context, OpenClub, Progress, Refusal, Session
 from adjudicator.service.base.loaded_match import Loaded, Seated, chance_of, load
@@ -76,7 +77,19 @@ def begin_to_wait(s: Session, name: str) -> None:
     matches.update(s.tx, found.match.id, status="waiting", full_at=full)
     found = waiting(s.tx, name)
     _sleep(s, found.match)
-    tell(s, found, _what_decides(found.match), proofs=True)
+    for seat in found.seats:
+        told = _with_number(found, seat, _what_decides(found.match))
+        tell(s, found, told, seats=[seat], proofs=True)
+
+
+def _with_number(found: Seated, seat: str, told: Message) -> Message:
+    """Add the number by which a seat will be drawn for its player, if seats are by lot."""
+    if found.match.lots != lots_of_match.PENDING:
+        return told
+    number = lots_of_match.number_of(found.match, seat, found.seats)
+    assert number is not None
+    drawn = say("The seats are drawn by lot with the public number, too.")
+    return both(both(told, drawn), lots_of_match.message_for_number(number))
 
 
 def _what_decides(match: Match) -> Message:
@@ -292,6 +305,7 @@ def take_seat(s: Session, found: Seated, seat: Seat, told: Message, reason: str 
     tell(s, found, told, reason, seats=others)
     if before == "waiting":
         yours = both(_yours(found, seat), _what_decides(found.match))
+        yours = _with_number(found, seat, yours)
         tell(s, found, yours, seats=[seat], proofs=True)
     else:
         tell(s, found, _yours(found, seat), seats=[seat])
@@ -300,6 +314,8 @@ def take_seat(s: Session, found: Seated, seat: Seat, told: Message, reason: str 
 
 
 def _yours(found: Seated, seat: Seat) -> Message:
+    if found.match.lots == lots_of_match.PENDING:
+        return say("You now have a seat in {match}.", match=found.match.name)
     title = found.game.seat_titles[seat]
     return say("You play {seat} in {match}.", seat=title, match=found.match.name)
 

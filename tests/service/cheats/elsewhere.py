@@ -1,6 +1,7 @@
 """Cheats with public numbers, versions, daily emails and tournaments: matches of clubs that other
 tests have made for them."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 from functools import cache
@@ -8,7 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
+from msgspec import structs
+
+from adjudicator.core.seat_lots import SeatLot, draw
 from adjudicator.service.audit.papers import Document
+from adjudicator.service.competition import by_email
 from adjudicator.service.matches import append_ply, creation, entering
 from adjudicator.service.outbound import writing
 from adjudicator.store.database import open_store
@@ -16,12 +21,13 @@ from adjudicator.store.schema import create
 from tests.core.test_beacon import PUBLISHED
 from tests.service import test_daily_email_audit as daily
 from tests.service import test_ladder_audit as ladders
+from tests.service import test_seat_lots as lots
 from tests.service import test_tournament_audit as tournaments
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.forms import TEXT, changed, content, replaced
 from tests.service.cheats.times import ended
 from tests.service.mailclub import MailClub
-from tests.service.test_public_chance import FULL, Waiting
+from tests.service.test_public_chance import FULL, LATER, Waiting
 from tests.service.test_public_chance_audit import _without_verifying, played, restored
 
 
@@ -154,3 +160,37 @@ def in_the_log_of_a_ladder(lie: ladders.Lie) -> Play:
 def line_that_i_was_told(stage: Stage) -> Papers:
     papers = [*_of_ladder()]
     return papers if stage.honest else ladders.with_other_line(papers)
+
+
+def seats_that_were_drawn_otherwise(option: str) -> Play:
+    """Return a play in which the club gives each of the two the seat of the other."""
+
+    def turned(seed: bytes, seats: Sequence[str]) -> tuple[SeatLot, ...]:
+        one, other = draw(seed, seats)
+        return structs.replace(one, seat=other.seat), structs.replace(other, seat=one.seat)
+
+    def play(stage: Stage) -> Papers:
+        club = MailClub(stage.store, stage.folder / "spool")
+        club.add("Anna", "Bob")
+        made = draw if stage.honest else turned
+        with patch.object(creation.seat_lots, "draw", made):
+            lots.opened(club, *([option, "drand_after=1 day"] if option else []))
+            club.run_tick(FULL)
+            if option:
+                entering.enter_value(club.opened_at(LATER), "m", PUBLISHED[1000], zone="UTC")
+        lots.played(club)
+        return lots.emails_to(club, "anna")
+
+    return play
+
+
+def number_in_the_draw(stage: Stage) -> Papers:
+    """The first email tells another number than the log has."""
+    club = MailClub(stage.store, stage.folder / "spool")
+    club.add("Anna", "Bob")
+    lots.opened(club)
+    told = by_email.number_of if stage.honest else lambda match, seat, seats: 7
+    with patch.object(by_email, "number_of", told):
+        club.run_tick(FULL)
+    lots.played(club)
+    return lots.emails_to(club, "anna")

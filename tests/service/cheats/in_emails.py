@@ -416,6 +416,30 @@ EMAILS: Sequence[Done] = [
         elsewhere=(3, "version"),  # test_package_versions
     ),
     Done(
+        "the seats were not drawn as the lots say, or you were told another number in the draw",
+        "the first line of the log has the lots, and your emails have your number",
+        [
+            *(
+                Cheat(
+                    play=elsewhere.seats_that_were_drawn_otherwise(option),
+                    case=f"seats that were drawn otherwise with {option or 'chance=seed'}",
+                    where=["espionage"],
+                    rule="chance",
+                    alone=True,
+                    told="the seats went to the numbers",
+                )
+                for option in ("", "chance=drand")
+            ),
+            Cheat(
+                play=elsewhere.number_in_the_draw,
+                where=["espionage"],
+                rule="chance",
+                alone=True,
+                told="it tells another number in the draw than the log has",
+            ),
+        ],
+    ),
+    Done(
         "another seed, other numbers, pairings, seats, byes, points or places of a tournament",
         "its log, below",
         [

@@ -1,23 +1,22 @@
 """Offers of a match that begins when all who are asked have accepted: INVITE and REMATCH of players
 (club, 6.2)."""
 
-import hmac
 import re
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct, structs
 
 from adjudicator.core.game import AnyGame
-from adjudicator.core.message import Message, listed, say
+from adjudicator.core.message import Message, both, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import MatchTemplate, Refusal, Session, unknown
 from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.lots_of_match import message_for_number
 from adjudicator.service.base.options import agree, options_for_new_match
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
@@ -114,11 +113,12 @@ def invite(s: Session, asker: Player, said: Invitation) -> Message:
             raise Refusal(say("{player} does not accept invitations now", player=one.name))
     seating.keep_apart(s.tx, planned.people)
     _offer(s, INVITE, asker, others, planned, f"begin/{secrets.token_hex(8)}")  # fmt: skip
-    return say(
+    told = say(
         "Invited to {game}: {players}. The match begins when all have accepted.",
         game=title_in(game.slug, asker.language),
         players=", ".join(one.name for one in others),
     )
+    return both(told, message_for_number(1))
 
 
 def plan_for_two(s: Session, asker: Player, what: str) -> Planned:
@@ -325,15 +325,28 @@ def _accept(step: OfferStep) -> Message:
         raise OfferVoid(say("This match cannot begin any more."))
     seating.keep_apart(tx, planned.people)
     refuse_unreliable(tx, options_of(planned), step.asked.id, now=step.now)
-    waits = [one for one in offers.hold(tx, offer.about) if one.status == "open"]
-    names = [players.one(tx, one.player_id).name for one in waits if one.id != offer.id]
-    if names:
-        return say(
+    together = offers.hold(tx, offer.about)
+    accepted = sorted(
+        (one for one in together if one.status == "accepted"),
+        key=lambda one: (one.details.get(_NUMBER, 0), one.ended_at, one.id),
+    )
+    number = len(accepted) + 2  # 1 is the asker
+    rows.change(tx, Offer, offer.id, details={**offer.details, _NUMBER: number})
+    waits = [one.player_id for one in together if one.status == "open" and one.id != offer.id]
+    if waits:
+        told = say(
             "You have accepted. The match begins when these players have, too: {players}.",
-            players=", ".join(names),
+            players=", ".join(players.one(tx, one).name for one in waits),
         )
-    name = begin(step, planned)
-    return say("You now have a seat in {match}.", match=name)
+        return told if planned.seats else both(told, message_for_number(number))
+    asked = [one.player_id for one in (*accepted, offer)]
+    asker = [one for one in planned.people if one not in asked]
+    name = begin(step, structs.replace(planned, people=(*asker, *asked)))
+    told = say("You now have a seat in {match}.", match=name)
+    return told if planned.seats else both(told, message_for_number(number))
+
+
+_NUMBER = "number"  # in the details of an offer that was accepted
 
 
 def welcome(tx: Tx, offer: Offer) -> Message | None:
@@ -359,8 +372,7 @@ def begin(s: Session, planned: Planned, name: str | None = None) -> str:
     ):
         name = None
     game = GAMES[planned.game]
-    seed = secrets.token_bytes(32)
-    seats = planned.seats or _by_lot(s.tx, game, planned, seed)
+    seats = planned.seats or _by_number(game, planned)
     held = {
         seat: players.one(s.tx, who).name if isinstance(who, int) else who
         for seat, who in seats.items()
@@ -372,22 +384,18 @@ def begin(s: Session, planned: Planned, name: str | None = None) -> str:
         seats=[f"{seat}={who}" for seat, who in held.items()],
         options=planned.options,
         seed=None,
-        fresh_seed=seed,
+        fresh_seed=secrets.token_bytes(32),
         board=planned.board or None,
+        by_lot=not planned.seats,
     )
     return creation.create_in(s, wanted)
 
 
-def _by_lot(tx: Tx, game: AnyGame, planned: Planned, seed: bytes) -> Mapping[str, int]:
-    """Return who takes which seat, by lots that follow from the match's seed."""
-    names = {one: players.one(tx, one).name for one in planned.people}
-    drawn = sorted(names, key=lambda one: _lot(seed, f"seat|{names[one]}"))
-    seats = creation.seats_for(game, planned.variant, len(drawn))
-    return dict(zip(seats, drawn, strict=True))
-
-
-def _lot(seed: bytes, text: str) -> bytes:
-    return hmac.new(seed, f"lot|{text}".encode(), sha256).digest()
+def _by_number(game: AnyGame, planned: Planned) -> Mapping[str, int]:
+    """Return the people of a match at its seats in the order of their numbers: by these the seats
+    are drawn."""
+    seats = creation.seats_for(game, planned.variant, len(planned.people))
+    return dict(zip(seats, planned.people, strict=True))
 
 
 def _end_others(step: OfferStep) -> None:

@@ -2,6 +2,7 @@
 
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
+from adjudicator.service.base import lots_of_match
 from adjudicator.service.base.context import Refusal, Session
 from adjudicator.service.base.loaded_match import game_of_club
 from adjudicator.service.base.options import agree, options_for_new_match
@@ -88,6 +89,7 @@ def _accept(step: OfferStep) -> Message:
     assert match is not None
     holders = matches.holders(tx, match.id)
     seat = next(key for key, held in holders.items() if held.player_id == one.challenger_id)
+    seat = "" if match.lots == lots_of_match.PENDING else seat
     of_club.begin_match(step, row, one, match, seat)
     note_event(tx, "ladder.changed", at=step.now, ladder=row.name)
     return say("You now have a seat in {match}.", match=name)
