@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.message import say
 from adjudicator.service.emails.paragraphs import paragraph
-from adjudicator.service.outbound import daily, writing
+from adjudicator.service.outbound import daily, rendering
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.queue import alert
 from tests.club import MONDAY, Changes, NewLadder
@@ -43,7 +43,7 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> list[Written]:
         made.append(Written(value, write(value, past), past))
         return made[-1].forms
 
-    monkeypatch.setattr(writing, "write", note)
+    monkeypatch.setattr(rendering, "write_value", note)
     monkeypatch.setattr(daily, "write_value", note)
     return made
 

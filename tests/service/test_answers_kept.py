@@ -22,7 +22,6 @@ from msgspec.json import decode
 from adjudicator import __version__
 from adjudicator.reports.words import load_catalogue
 from adjudicator.service.outbound import answers as outbound_answers
-from adjudicator.service.outbound import writing
 from tests.club import MONDAY, computer_orders
 from tests.database import tables
 from tests.service.mailclub import MailClub, text_of
@@ -283,11 +282,11 @@ def language(request, store, tmp_path, monkeypatch) -> str:
     if request.param not in _ANSWERED:
         made: list[EmailValue] = []
 
-        def body_of(value: EmailValue) -> EmailBody:
+        def noted(value: EmailValue, **envelope: Any) -> EmailBody:
             made.append(value)
-            return writing.body_of(value)
+            return EmailBody(value=value, **envelope)
 
-        monkeypatch.setattr(outbound_answers, "body_of", body_of)
+        monkeypatch.setattr(outbound_answers, "EmailBody", noted)
         club = Watched(store, tmp_path / "spool")
         text = answers_in(request.param, club)
         _ANSWERED[request.param] = Answered(text, [*club.bodies.values()], made)

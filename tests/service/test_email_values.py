@@ -123,13 +123,12 @@ def played(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[S
 def _play(case: str, club: MailClub, monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
     slug, options, shift = CASES[case]
     game, collected = GAMES[slug], list[tuple[EmailValue, Sequence[Any]]]()
-    body_of = report_email.body_of
 
-    def noted(value: EmailValue, past: Sequence[Any] = ()) -> EmailBody:
+    def noted(value: EmailValue, past: Sequence[Any] = (), **envelope: Any) -> EmailBody:
         collected.append((value, past))
-        return body_of(value, past)
+        return EmailBody(value=value, past=past, **envelope)
 
-    monkeypatch.setattr(report_email, "body_of", noted)
+    monkeypatch.setattr(report_email, "EmailBody", noted)
     variant = game.variants[0]
     seatings = game.seating(variant, "")
     seats = seatings[min(seatings)] if seatings else game.seats[: min(game.players)]

@@ -59,7 +59,6 @@ from adjudicator.service.outbound.writing import (
     EmailBody,
     Writing,
     ask_of,
-    body_of,
     give_number,
     said_to_person,
     said_to_seat,
@@ -207,8 +206,8 @@ def to_seat(email: Writing) -> EmailBody:
         asked=ask_of(email, answer),
     )
     value = said_to_seat(email, convert(email.due.kind, ValuedKind), said)
-    made = body_of(give_number(email, value))
-    return replace(made, answers=email.body["answers"], since=since)
+    value = give_number(email, value)
+    return EmailBody(value=value, answers=email.body["answers"], since=since)
 
 
 def _answer_to_seat(email: Writing) -> Written:
@@ -348,8 +347,8 @@ def to_address(email: Writing) -> EmailBody:
         asked=ask_of(email, answer, is_invitation=bool(body.get("is_invitation"))),
     )
     reply_to = body.get("reply_to") or _own_address(email)
-    return replace(
-        body_of(said_to_person(email, said, reply_to)),
+    return EmailBody(
+        value=said_to_person(email, said, reply_to),
         answers=body["answers"],
         reply_to=reply_to,
         unsubscribe=body.get("unsubscribe"),

@@ -256,14 +256,13 @@ def _part(
     is_report = due.kind in ("report", "aside") and loaded is not None
     made = report_email.among_others(email) if is_report else rendering.say_what(email)
     value = as_part(made.value)
-    forms = made.forms if is_report else write_value(value)
     return _CarriedText(
         due=due,
         email=email,
         value=value,
-        text=whole_text(value, forms),
+        text=whole_text(value, write_value(value)),
         carries=made.carries,
-        is_last=made.is_last,
+        is_last=due.kind == "report" and value.told.record is not None,
         is_visible=not KINDS[due.kind].tells_of_seat and due.body != outbox.FOR_ADVANCE,
     )
 

@@ -9,8 +9,6 @@ not know, because the address may be a stranger's: its boards are those of no ma
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from msgspec.structs import replace
-
 from adjudicator.core.match import holder
 from adjudicator.core.message import Message, Value, listed, say
 from adjudicator.games import GAMES
@@ -33,7 +31,7 @@ from adjudicator.service.emails.paragraphs import (
 )
 from adjudicator.service.emails.value import EmailText, SmallBoard
 from adjudicator.service.emails.wording import in_words
-from adjudicator.service.outbound.writing import EmailBody, Writing, ask_of, body_of, said_to_person
+from adjudicator.service.outbound.writing import EmailBody, Writing, ask_of, said_to_person
 from adjudicator.service.site import club_view
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
@@ -85,7 +83,8 @@ def invitation(email: Writing, player: Player) -> EmailBody:
             email, contents, is_invitation=True, boards=[(told, one) for told, one, _ in drawn]
         ),
     )
-    return replace(body_of(said_to_person(email, said)), boards=[png for _, _, png in drawn])
+    value = said_to_person(email, said)
+    return EmailBody(value=value, boards=[png for _, _, png in drawn])
 
 
 def email_to_new_address(email: Writing, player: Player) -> EmailBody:
@@ -116,7 +115,7 @@ def email_to_new_address(email: Writing, player: Player) -> EmailBody:
         contents=contents,
         asked=ask_of(email, contents),
     )
-    return body_of(said_to_person(email, said))
+    return EmailBody(value=said_to_person(email, said))
 
 
 def _matches(tx: Tx, player: Player) -> Iterator[Seated]:

@@ -49,6 +49,7 @@ from adjudicator.service.emails.value import (
     file_name,
     to_json,
 )
+from adjudicator.service.emails.write import write as write_value
 from adjudicator.service.inbound import questions
 from adjudicator.service.matches.passing_on import paragraphs_of
 from adjudicator.service.outbound import answers, invitation, report_email
@@ -56,7 +57,6 @@ from adjudicator.service.outbound.writing import (
     EmailBody,
     Writing,
     begin,
-    body_of,
     give_number,
     is_to_address,
     note_number,
@@ -97,6 +97,7 @@ def write(
     holder = loaded.holders[due.seat] if loaded and due.seat else None
     email = begin(s, due, loaded)
     said = say_what(email)
+    forms = write_value(said.value, said.past)
     attached = said.value if _is_player(said.value) else None
     out = Outgoing(
         kind=due.kind,
@@ -104,13 +105,13 @@ def write(
         sender_name=s.context.club or "adjud",
         to=to,
         to_name=holder.player_name or "" if holder else said.to_name,
-        subject=said.forms.subject,
-        text=said.forms.text,
-        html=said.forms.html,
+        subject=forms.subject,
+        text=forms.text,
+        html=forms.html,
         png=said.png,
         boards=said.boards,
-        page=said.forms.page,
-        page_name=said.page_name,
+        page=forms.page,
+        page_name=_page_name(said.value) if forms.page else "",
         value=to_json(attached) if attached else None,
         value_name=file_name(attached) if attached else "",
         unsubscribe=said.unsubscribe,
@@ -122,6 +123,12 @@ def write(
     outgoing.carry(s.tx, said.carries, due.key)
     since = due.since if said.since is None else said.since
     return replace(due, raw=compose(out), address=to, is_fresh=True, since=since)
+
+
+def _page_name(value: EmailValue) -> str:
+    """Return the name of an attached page as a file."""
+    told = value.told
+    return f"{building.file_name(told.match, told.seat, told.turn)}.html"
 
 
 def _is_player(value: EmailValue) -> bool:
@@ -199,9 +206,8 @@ def say_what(email: Writing) -> EmailBody:
 
 def _reminder(email: Writing) -> EmailBody:
     link = report_email.place_of_page(email.tx, email.match, email.seat, email.context)
-    return body_of(
-        give_number(email, said_to_seat(email, "reminder", _text_of_reminder(email, link)))
-    )
+    value = said_to_seat(email, "reminder", _text_of_reminder(email, link))
+    return EmailBody(value=give_number(email, value))
 
 
 def _text_of_reminder(email: Writing, page: str | None) -> EmailText:
@@ -273,7 +279,8 @@ def _notice(email: Writing) -> EmailBody:
         return report_email.last_page(email)
     value = said_to_seat(email, "notice", _text_of_notice(email))
     told = email.body.get("number")
-    return body_of(give_number(email, replace(value, acts=(told,) if told else ())))
+    value = replace(value, acts=(told,) if told else ())
+    return EmailBody(value=give_number(email, value))
 
 
 def _text_of_notice(email: Writing) -> EmailText:
@@ -312,7 +319,8 @@ def _draw_offered(email: Writing) -> Ask:
 def _press(email: Writing) -> EmailBody:
     if "copies" not in email.body:
         return answers.to_seat(email)
-    return body_of(give_number(email, said_to_seat(email, "press", _text_of_press(email))))
+    value = said_to_seat(email, "press", _text_of_press(email))
+    return EmailBody(value=give_number(email, value))
 
 
 def _text_of_press(email: Writing) -> EmailText:
@@ -329,8 +337,7 @@ def _alert(email: Writing) -> EmailBody:
     body = email.body
     if "questions" in body:
         told, reply_to = questions.digest_of_questions(email.tx, body, email.context)
-        made = _to_operator(email, subjects.questions(), told, reply_to)
-        return replace(made, reply_to=reply_to)
+        return _to_operator(email, subjects.questions(), told, reply_to)
     told = paragraph(convert(body["told"], Message))
     return _to_operator(email, subjects.alert(email.due.match), told)
 
@@ -339,7 +346,8 @@ def _to_operator(
     email: Writing, subject: Message, told: Paragraphs, reply_to: str | None = None
 ) -> EmailBody:
     said = EmailText(game=email.reader.game, subject=(subject,), contents=EmailContents(above=told))
-    return body_of(said_to_person(email, said, reply_to, is_signed=False))
+    value = said_to_person(email, said, reply_to, is_signed=False)
+    return EmailBody(value=value, reply_to=reply_to)
 
 
 def _to_person(email: Writing) -> EmailBody:
@@ -350,7 +358,7 @@ def _to_person(email: Writing) -> EmailBody:
         subject=(convert(own, Message) if own else subjects.farewell(match),),
         contents=_ruling_and_proofs(email),
     )
-    return replace(body_of(said_to_person(email, said)), answers=email.body.get("answers"))
+    return EmailBody(value=said_to_person(email, said), answers=email.body.get("answers"))
 
 
 def _invitation(email: Writing) -> EmailBody:
@@ -374,8 +382,8 @@ def _digest(email: Writing) -> EmailBody:
         contents=EmailContents(above=queue.digest_of(found, email.context.post)),
     )
     only = queue.digest_address(found[0], email.context.post) if len(found) == 1 else None
-    made = body_of(said_to_person(email, said, only))
-    return replace(made, reply_to=only, to_name=player.name)
+    value = said_to_person(email, said, only)
+    return EmailBody(value=value, reply_to=only, to_name=player.name)
 
 
 TO_SEATS: Mapping[str, Writer] = {

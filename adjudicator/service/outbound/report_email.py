@@ -29,7 +29,6 @@ from adjudicator.service.outbound import answers
 from adjudicator.service.outbound.writing import (
     EmailBody,
     Writing,
-    body_of,
     give_number,
     said_to_seat,
     value_to_seat,
@@ -99,13 +98,12 @@ def _report(email: Writing, wish: Holder, *, part: bool) -> EmailBody:
     is_paged = is_attached or (report.record is not None and not part)
     past = looking_back(tx, loaded, report, turns_back=TURNS_BACK) if is_paged else ()
     value = value if part else give_number(email, value)
-    return replace(
-        body_of(value, past),
-        page_name=f"{building.file_name(report.match, report.seat, report.turn)}.html",
+    return EmailBody(
+        value=value,
+        past=past,
         png=png,
         answers=carried[-1].answers if carried else None,
         carries=tuple(one.id for one in carried),
-        is_last=part and report.record is not None,
     )
 
 
@@ -123,15 +121,14 @@ def collect_aside(email: Writing, *, part: bool) -> EmailValue:
 
 
 def _told_once(email: Writing, *, part: bool) -> EmailBody:
-    return body_of(collect_aside(email, part=part))
+    return EmailBody(value=collect_aside(email, part=part))
 
 
 def last_page(email: Writing) -> EmailBody:
     """Write the email with the last page of a match, whose last report stood in a daily email."""
     value = collect_last_page(email)
     past = looking_back(email.tx, email.match, value.told, turns_back=TURNS_BACK)
-    name = building.file_name(email.match.match.name, email.seat, value.told.turn)
-    return replace(body_of(value, past), page_name=f"{name}.html")
+    return EmailBody(value=value, past=past)
 
 
 def collect_last_page(email: Writing) -> EmailValue:

@@ -32,7 +32,6 @@ from adjudicator.service.emails.value import (
     digest_of,
 )
 from adjudicator.service.emails.wording import text_of
-from adjudicator.service.emails.write import Forms, write
 from adjudicator.service.inbound.codes import NO
 from adjudicator.service.inbound.parsed_email import content_of
 from adjudicator.store import outgoing, pending, players
@@ -116,11 +115,11 @@ def _reader_of(tx: Tx, due: DueEmail, loaded: Seated | None, body: Any) -> Email
 
 
 class EmailBody(Struct, frozen=True, kw_only=True):
-    """What an email says, before it has an envelope: its value, and what is written from that."""
+    """What an email says, before it has an envelope: its value, from which it is written, and the
+    earlier reports on which its page looks back."""
 
     value: EmailValue
-    forms: Forms
-    page_name: str = ""  # as a file
+    past: Sequence[Any] = ()
     png: bytes | None = None
     boards: Sequence[bytes] = ()  # small pictures, in the order of their Content-IDs
     to_name: str = ""
@@ -128,13 +127,7 @@ class EmailBody(Struct, frozen=True, kw_only=True):
     reply_to: str | None = None  # of an email that is to no seat
     since: int | None = None  # the first ply of which it tells, if its row does not say so
     carries: Sequence[int] = ()  # the ids of receipts that stand in it
-    is_last: bool = False  # it has the last report of a match, without its page
     unsubscribe: str | None = None  # the link by which its reader says no for good
-
-
-def body_of(value: EmailValue, past: Sequence[Any] = ()) -> EmailBody:
-    """Return an email from its value; its page, if it has one, looks back on `past`."""
-    return EmailBody(value=value, forms=write(value, past))
 
 
 def club_lines(context: Context) -> ClubLines:
