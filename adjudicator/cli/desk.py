@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from adjudicator.cli.completion import GAME_NAME, MATCH_NAME
+from adjudicator.cli.arguments import GAME_NAME, MATCH_NAME
 from adjudicator.cli.shell import FILE, FORMAT, Commands, Run, as_json, rows
 
 

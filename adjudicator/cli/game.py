@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from adjudicator.cli.completion import GAME_NAME
+from adjudicator.cli.arguments import GAME_NAME
 from adjudicator.cli.shell import FOLDER, FORMAT, Commands, as_json, hint, rows
 
 if TYPE_CHECKING:

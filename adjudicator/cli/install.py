@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.cli import shell
-from adjudicator.cli.completion import GAME_NAME
+from adjudicator.cli.arguments import GAME_NAME
 from adjudicator.cli.shell import FILE, FOLDER, FORMAT, Commands, Run, as_json, hint
 from adjudicator.resources import is_time_zone
 

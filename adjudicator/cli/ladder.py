@@ -2,7 +2,7 @@
 
 import click
 
-from adjudicator.cli.completion import GAME_NAME, PLAYER_NAME
+from adjudicator.cli.arguments import GAME_NAME, PLAYER_NAME
 from adjudicator.cli.shell import FORMAT, Commands, Run, as_json, rows
 
 

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from adjudicator.cli.completion import (
+from adjudicator.cli.arguments import (
     GAME_NAME,
     MATCH_NAME,
     PLAYER_NAME,
     SEAT_NAME,
     TOURNAMENT_NAME,
+    OnMatches,
+    on_each,
+    selection,
+    several,
 )
-from adjudicator.cli.many import OnMatches, on_each, selection, several
 from adjudicator.cli.match import take_emails, warn_of_unconfirmed
 from adjudicator.cli.shell import Commands, Run, WithBlanks
 

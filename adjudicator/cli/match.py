@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from adjudicator.cli import shell
-from adjudicator.cli.completion import MATCH_NAME, PERSON_NAME, SEAT_OF_PLAYER
+from adjudicator.cli.arguments import MATCH_NAME, PERSON_NAME, SEAT_OF_PLAYER
 from adjudicator.cli.shell import FOLDER, FORMAT, Run, as_json, hint
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from adjudicator.cli.completion import PERSON_NAME, PLAYER_NAME
-from adjudicator.cli.many import run_on_each
+from adjudicator.cli.arguments import PERSON_NAME, PLAYER_NAME, run_on_each
 from adjudicator.cli.master import unless_a_slip
 from adjudicator.cli.match import take_emails, warn_of_unconfirmed
 from adjudicator.cli.shell import FORMAT, Commands, Run, WithBlanks, as_json, rows

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.completion import MATCH_NAME, SEAT_NAME
+from adjudicator.cli.arguments import MATCH_NAME, SEAT_NAME
 from adjudicator.cli.shell import FOLDER, FORMAT, Commands, Run, as_json, hint
 
 if TYPE_CHECKING:

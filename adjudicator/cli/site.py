@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.completion import MATCH_NAME, SEAT_NAME
+from adjudicator.cli.arguments import MATCH_NAME, SEAT_NAME
 from adjudicator.cli.shell import FORMAT, Commands, Run, as_json
 from adjudicator.core.message import LANGUAGES
 

@@ -2,7 +2,7 @@
 
 import click
 
-from adjudicator.cli.completion import (
+from adjudicator.cli.arguments import (
     GAME_NAME,
     MATCH_NAME,
     PERSON_NAME,

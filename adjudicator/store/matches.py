@@ -351,14 +351,6 @@ def count_of(tx: Tx, game: str) -> int:
     return int(tx.execute(wanted).scalar_one())
 
 
-class Due(Struct, frozen=True):
-    """A match at which `tick` must look. It is overdue if it is played and its deadline has passed,
-    or the time at which a seat was to be forfeited."""
-
-    name: str
-    overdue: bool
-
-
 def _overdue(now: Any) -> sa.ColumnElement[bool]:
     forfeited = sa.exists().where(seat.c.match_id == match.c.id, seat.c.forfeit_at <= now)
     late = sa.or_(sa.func.coalesce(match.c.deadline_at <= now, sa.false()), forfeited)
@@ -370,15 +362,16 @@ _DUE = sa.select(match.c.id, match.c.name, _overdue(sa.bindparam("now")).label("
 )
 
 
-def due(tx: Tx, now: datetime) -> list[Due]:
-    """Return the matches at which `tick` must look, the oldest first.
+def due(tx: Tx, now: datetime) -> Mapping[str, bool]:
+    """Return the matches at which `tick` must look, the oldest first, and whether each is overdue:
+    it is played, and its deadline has passed, or the time at which a seat was to be forfeited.
 
     This order does not change from tick to tick, so a tick that was killed is finished as if it had
     not been.
     """
     # We sort here, because with ORDER BY id SQLite would scan all matches and not use the index.
     rows = sorted(tx.execute(_DUE, {"now": now}), key=lambda row: row.id)
-    return [Due(row.name, bool(row.overdue)) for row in rows]
+    return {row.name: bool(row.overdue) for row in rows}
 
 
 def _match(row: Mapping[Any, Any]) -> Match:

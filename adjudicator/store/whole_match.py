@@ -5,7 +5,8 @@ The one statement is part of every email and every ply. A match has few seats, a
 sheets that count and two declarations at most; so their product is small.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,25 +20,29 @@ from adjudicator.store.rows import unpack
 from adjudicator.store.rulings import Declaration
 from adjudicator.store.submissions import KeptSheet, Submission
 from adjudicator.store.tables import declaration, match, player, seat, submission, turn
-from adjudicator.store.turns import Ply
 
 
 class MatchRows(Struct, frozen=True, kw_only=True):
-    """The last ply, the holder of each seat, the sheets in force for the coming ply and those that
-    are kept for later ones, the next first, and the declarations that are pending or standing, by
-    time of receipt."""
+    """The last ply: the JSON of the state after it, when it was adjudicated, the head of the log's
+    chain there and how many events were added since. The holder of each seat. The sheets in force
+    for the coming ply and those that are kept for later ones, the next first. The declarations that
+    are pending or standing, by time of receipt."""
 
-    last: Ply
+    snapshot: Any
+    since: datetime
+    head: str | None
+    added: int
     holders: Mapping[str, Holder]
     sheets: Mapping[str, Submission]
     kept: Mapping[str, tuple[KeptSheet, ...]]
     declarations: Sequence[Declaration]
 
+    def __repr__(self) -> str:
+        return "MatchRows()"  # never the state, nor sheets
+
 
 _PLY = (
     turn.c.ply,
-    turn.c.turn,
-    turn.c.cause,
     turn.c.adjudicated_at,
     sa.type_coerce(turn.c.snapshot, sa.Text).label("snapshot"),  # unpacked once, not for each row
     turn.c.head,
@@ -80,14 +85,25 @@ def of_match(tx: Tx, match_id: int, ply: int) -> MatchRows:
     """Return what belongs to a match of which that ply is the last."""
     rows = tx.execute(_WHOLE, {"of_match": match_id, "of_ply": ply}).all()
     seats, plies, declared, sheets = zip(*map(_split_row, rows), strict=True)
-    last = vars(plies[0])
-    made = (Declaration(**vars(row)) for row in _each_once(declared))
-    count = _each_once(sheets)
+    holders = {row.name: matches.as_holder(row) for row in seats}
+    return _read(holders, plies[0], _each_once(declared), _each_once(sheets))
+
+
+def _read(
+    holders: Mapping[str, Holder],
+    last: SimpleNamespace,
+    declared: Collection[SimpleNamespace],
+    sheets: Collection[SimpleNamespace],
+) -> MatchRows:
+    made = (Declaration(**vars(one)) for one in declared)
     return MatchRows(
-        last=Ply(**{**last, "snapshot": unpack(last["snapshot"])}),
-        holders={row.name: matches.as_holder(row) for row in seats},
-        sheets=submissions.in_force_by_seat(count, ply + 1),
-        kept=submissions.later_by_seat(count),
+        snapshot=unpack(last.snapshot),
+        since=last.adjudicated_at,
+        head=last.head,
+        added=last.added,
+        holders=holders,
+        sheets=submissions.in_force_by_seat(sheets, last.ply + 1),
+        kept=submissions.later_by_seat(sheets),
         declarations=sorted(made, key=lambda one: (one.received_at, one.id)),
     )
 
@@ -116,14 +132,7 @@ class RowsOfMatch(Struct, frozen=True):
     sheets: Sequence[SimpleNamespace]
 
     def read(self) -> MatchRows:
-        made = (Declaration(**vars(one)) for one in self.declared)
-        return MatchRows(
-            last=Ply(**{**vars(self.last), "snapshot": unpack(self.last.snapshot)}),
-            holders=self.holders,
-            sheets=submissions.in_force_by_seat(self.sheets, self.last.ply + 1),
-            kept=submissions.later_by_seat(self.sheets),
-            declarations=sorted(made, key=lambda one: (one.received_at, one.id)),
-        )
+        return _read(self.holders, self.last, self.declared, self.sheets)
 
 
 def of_matches(tx: Tx, match_ids: Sequence[int]) -> dict[int, RowsOfMatch]:
@@ -155,6 +164,6 @@ def _split_row(row: Iterable[Any]) -> list[SimpleNamespace]:
     return [SimpleNamespace(**{name: next(values) for name in names}) for names in _NAMES]
 
 
-def _each_once(rows: Iterable[SimpleNamespace]) -> Iterable[SimpleNamespace]:
+def _each_once(rows: Iterable[SimpleNamespace]) -> Collection[SimpleNamespace]:
     """Return each row once, however often it was joined."""
     return {row.id: row for row in rows if row.id is not None}.values()

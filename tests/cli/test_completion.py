@@ -55,7 +55,7 @@ COMPUTERS = ["computer:random", "computer:easy", "computer:strong"]
 
 def test_every_parameter_that_takes_a_name_completes_it() -> None:
     """A new command cannot forget it: this goes by what its help calls the word."""
-    from adjudicator.cli.completion import Name
+    from adjudicator.cli.arguments import Name
 
     def each(group: click.Group) -> None:
         for command in group.commands.values():

@@ -104,7 +104,7 @@ def test_matches_are_due_when_their_time_has_come_the_oldest_first(store: Store)
         made(store, name, NOW + timedelta(minutes=minutes))
     made(store, "never")
     with store.reading() as tx:
-        assert [one.name for one in matches.due(tx, NOW)] == ["late", "now", "later"]
+        assert [*matches.due(tx, NOW)] == ["late", "now", "later"]
 
 
 def test_a_seat_is_held_by_a_player_by_a_computer_or_by_nobody(store: Store) -> None:

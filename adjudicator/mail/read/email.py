@@ -323,7 +323,6 @@ class Email(Struct, frozen=True):
     automatic: str | None  # why nobody wrote it: never answered
     note: str | None  # why a program must have written its words, if it has nothing else
     bounce: Bounce | None
-    signs: Signs  # of a bounce, in an email that is none in form
     texts: Texts
     name: str  # what the sender calls himself; empty where he does not
     authentication: Authentication | None  # the topmost
@@ -364,7 +363,6 @@ def read(
         automatic=automatic(headers, type_),
         note=note(headers, leaves, bodies.body, texts.bare),
         bounce=bounce(headers, type_, leaves),
-        signs=signs(headers, type_, leaves, bodies.body),
         texts=texts,
         name=display_name(headers),
         authentication=authentication(headers),
@@ -373,6 +371,14 @@ def read(
         defects=(*defects, *broken, *bodies.defects),
         unsound=bodies.unsound,
     )
+
+
+def signs_of(raw: bytes, *, limits: Limits = DEFAULT) -> Signs:
+    """Return the signs of a bounce, in an email that need be none in form."""
+    top = part(raw[: limits.octets].lstrip(b"\r\n"))
+    leaves, _ = walk(top, limits.parts, limits.depth)
+    body = read_bodies(leaves, Room(limits.text, limits.lines)).body
+    return signs(top.headers, top.type, leaves, body)
 
 
 def references_of(raw: bytes) -> tuple[str, ...]:

@@ -358,18 +358,18 @@ def gather_some(tx: Tx, found: Iterable[Match]) -> Iterator[Loaded]:
 def _loaded(
     match: Match, stored: MatchRows, away: Sequence[Absence], searches: Sequence[Search]
 ) -> Loaded:
-    last, game = stored.last, GAMES[match.game]
+    game = GAMES[match.game]
     loaded = Loaded(
         match=match,
         game=game,
-        position=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
-        since=last.adjudicated_at,
+        position=decoder(game.rules.state).decode(stored.snapshot),  # type: ignore[arg-type]  # is hashable
+        since=stored.since,
         holders=public_holders(match, stored.holders),
         sheets=stored.sheets,
         declarations=stored.declarations,
         kept=stored.kept,
-        head=last.head,
-        added=last.added,
+        head=stored.head,
+        added=stored.added,
         away=_away(match, stored.holders, away),
         searches=searches,
     )

@@ -27,7 +27,7 @@ from adjudicator.mail.address import (
     trial_address,
 )
 from adjudicator.mail.read.bounces import OWN, fate
-from adjudicator.mail.read.email import NAMELESS, Email
+from adjudicator.mail.read.email import NAMELESS, Email, signs_of
 from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose
@@ -37,6 +37,7 @@ from adjudicator.service.base.loaded_match import Unreadable, load, load_seats
 from adjudicator.service.club.offers import answering, wishes
 from adjudicator.service.club.people import address_of
 from adjudicator.service.emails.wording import paragraphs
+from adjudicator.service.inbound.parsed_email import ParsedEmail
 from adjudicator.service.matches import outage
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.matches.results import note_hold
@@ -53,7 +54,7 @@ _ASTRAY = "to the address for bounces, but none"
 
 
 def take_back(
-    s: Session, email: Email, to: BounceAddress, *, has_sender: bool, is_orders: bool
+    s: Session, opened: ParsedEmail, to: BounceAddress, *, has_sender: bool, is_orders: bool
 ) -> str:
     """Note what became of our email; return why what came is set aside.
 
@@ -61,6 +62,8 @@ def take_back(
     orders to the wrong address.
     """
     assert s.context.post is not None
+    email, signs = opened.email, signs_of(opened.received.raw)
+    has_sender = has_sender and not signs.has_no_sender
     ours = outbox.by_bounce_tag(s.tx, to.tag, s.now - REMEMBERED)
     if ours is None or not is_bounce_of(s.context.post, to, ours.key, ours.epoch):
         return "a bounce of no email of ours"
@@ -69,7 +72,7 @@ def take_back(
         f"came back: {(told and told.action) or 'no word'} {(told and told.status) or ''}".rstrip()
     )
     from_reader = _is_from_reader(ours, email)
-    match fate(told, email.signs, from_reader=from_reader, has_sender=has_sender):
+    match fate(told, signs, from_reader=from_reader, has_sender=has_sender):
         case "failed":
             if ours.status == "sent" and ours.kind == daily.KIND:
                 _daily_failed(s.tx, ours, why, s.now)
@@ -287,11 +290,12 @@ def test_to_somebody(club: OpenClub, address: str) -> Message:
     return say("a test email to {address} was sent; it says what to look for", address=to)
 
 
-def note_self_test(tx: Tx, email: Email, tag: str, now: datetime) -> str:
+def note_self_test(tx: Tx, opened: ParsedEmail, tag: str, now: datetime) -> str:
     """Note that an email came to an address of a trial; return why it is set aside."""
+    email = opened.email
     if email.automatic != OWN:
-        told = email.bounce
-        if fate(told, email.signs, from_reader=False, has_sender=True) == "failed":
+        told, signs = email.bounce, signs_of(opened.received.raw)
+        if fate(told, signs, from_reader=False, has_sender=True) == "failed":
             upkeep.self_test_bounced(tx, tag, (told and told.status) or "no word why")
             return "a test email that came back"
         return "a test email that came back" if told else "for a test, and no test email"

@@ -164,21 +164,20 @@ def _has_no_sender(received: IncomingEmail) -> bool:
 
 def _take_back(s: Session, opened: ParsedEmail, whose: ReturnedEmail) -> EmailResult:
     """Note that an email of ours came back; a person's words beside it are answered."""
-    email = opened.email
-    if is_persons := email.bounce is None and not _why_nobodys(s, opened):
+    if is_persons := opened.email.bounce is None and not _why_nobodys(s, opened):
         public_email.tell_astray(s, opened)
     reason = bounces.take_back(
         s,
-        email,
+        opened,
         whose.bounce,
-        has_sender=not (_has_no_sender(opened.received) or email.signs.has_no_sender),
+        has_sender=not _has_no_sender(opened.received),
         is_orders=is_persons and opened.holds_orders,
     )
     return _close(s, opened, "junk", reason)
 
 
 def _end_test(s: Session, opened: ParsedEmail, whose: OwnSelfTest) -> EmailResult:
-    reason = bounces.note_self_test(s.tx, opened.email, whose.tag, s.now)
+    reason = bounces.note_self_test(s.tx, opened, whose.tag, s.now)
     return _close(s, opened, "junk", reason)
 
 

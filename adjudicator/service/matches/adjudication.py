@@ -55,7 +55,7 @@ from adjudicator.service.base.deadlines import (
 from adjudicator.service.base.jobs import DueItem, Tick, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, load, person, titles
 from adjudicator.service.base.options import terms
-from adjudicator.service.matches import append_ply, doubt, lateness, outage, substituting, unopened
+from adjudicator.service.matches import append_ply, doubt, outage, substituting, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.queue import alert
@@ -264,8 +264,8 @@ def adjudicate(s: Session, loaded: Loaded, *, everyone: bool = False) -> Loaded:
     """
     orders = {seat: _orders(loaded, seat) for seat in loaded.awaited}
     events = loaded.game.rules.adjudicate(loaded.state, orders, loaded.chance)
-    if late := [*lateness.came_late(loaded)]:
-        told = [*lateness.outages_to_tell(s, loaded), *late]
+    if late := [*outage.came_late(loaded)]:
+        told = [*outage.outages_to_tell(s, loaded), *late]
         log_for_all(s.tx, loaded, "late", told, "", s.now)
     return append_ply.append(
         s, loaded, events, cause="orders", ordering=loaded.awaited, everyone=everyone

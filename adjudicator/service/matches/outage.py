@@ -1,14 +1,16 @@
-"""What a tick does after an outage (emails, section 7).
+"""What a tick does after an outage, and with orders that came late (emails, section 7).
 
 If something may have kept the players' emails from us, nothing is adjudicated on a missed
 deadline. A wrong reveal cannot be taken back.
 """
 
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from adjudicator.core.acts import Act, Cancelled, HeldForEmails
+from adjudicator.core import clock
+from adjudicator.core.acts import Act, CameLate, Cancelled, HeldForEmails, Outage
 from adjudicator.core.clock import seats_out_of_time, time_was_up
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.result import UNREAD, without_state, write
 from adjudicator.mail.transport import spool
@@ -32,8 +34,9 @@ from adjudicator.service.base.loaded_match import (
     gather_some,
     rulings_since,
 )
-from adjudicator.service.base.outages import known_outages
-from adjudicator.service.matches import doubt, lateness
+from adjudicator.service.base.options import terms
+from adjudicator.service.base.outages import known_outages, may_be_used
+from adjudicator.service.matches import doubt
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.matches.results import note_end, note_hold
 from adjudicator.service.outbox import faults, queue
@@ -263,7 +266,7 @@ def hold_for_late_orders(s: Session, loaded: Loaded) -> Progress | None:
     """Hold a match whose orders are all in, if some came later than they may be used (`may_be_used`
     in `service/base/outages`), as where a part of the program was missing for days. The operator
     is told nothing that says which."""
-    if not lateness.seats_too_late(s, loaded, known_outages(s.tx, s.now)):
+    if not seats_too_late(s, loaded, outages_to_tell(s, loaded)):
         return None
     reason = say("its time was up long ago, and no outage explains that it was not played")
     _tell_of(s, reason, [loaded])
@@ -484,3 +487,37 @@ def cancel_unreadable(club: OpenClub, name: str, *, reason: str) -> Message:
         )
         tell_people(s, match, "cancelled", news)
         return say("{match} is cancelled", match=match.name)
+
+
+# Orders that came after the time of their seat was up, and what of it all players are told.
+
+
+def late_orders(loaded: Loaded) -> Mapping[str, datetime]:
+    """Return the seats whose orders came after their time was up, and when that was; none where
+    that would tell when a player is away."""
+    if terms(loaded.match.options).has_private_time:
+        return {}
+    return clock.late_seats(facts_of(loaded))
+
+
+def came_late(loaded: Loaded) -> Iterator[CameLate]:
+    """Yield what all are told of orders that came late."""
+    for seat, due in late_orders(loaded).items():
+        came = loaded.sheets[seat].received_at.replace(microsecond=0)
+        yield CameLate(loaded.game.seat_titles[Seat(seat)], came, due)
+
+
+def outages_to_tell(s: Session, loaded: Loaded) -> Sequence[Outage]:
+    """Return the outages without which the orders that came late could not be used."""
+    return known_outages(s.tx, s.now) if seats_too_late(s, loaded, ()) else ()
+
+
+def seats_too_late(s: Session, loaded: Loaded, outages: Iterable[Outage]) -> list[str]:
+    """Return the seats whose orders came later than they may be used with these outages, where
+    silence has consequences by itself."""
+    late = late_orders(loaded)
+    if not late or terms(loaded.match.options).absence != "forfeit":
+        return []
+    most, known = doubt.long_for(s.tx, loaded.match, s.context), [*outages]
+    came = {seat: loaded.sheets[seat].received_at for seat in late}
+    return [seat for seat, up in late.items() if not may_be_used(up, came[seat], most, known)]

@@ -72,12 +72,12 @@ def _look(store: Store, tick: Tick, known: list[Tick]) -> Iterator[Progress]:
     """Find the matches at which to look."""
     with store.reading() as tx:
         clock = clubs.clock_of(tx)
-        due = [one for one in matches.due(tx, tick.now) if tick.match in (None, one.name)]
+        due = matches.due(tx, tick.now)
     known.append(
         structs.replace(
             tick,
-            matches=[tick.match] if tick.match else [one.name for one in due],
-            overdue=[one.name for one in due if one.overdue],
+            matches=[tick.match] if tick.match else [*due],
+            overdue=[name for name in due if due[name] and tick.match in (None, name)],
             clock=clock,
             is_first_of_day=bool(clock.last_tick and clock.last_tick.date() != tick.now.date()),
         )

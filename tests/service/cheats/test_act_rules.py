@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from adjudicator.service.matches import game_master, lateness, seating
+from adjudicator.service.matches import game_master, outage, seating
 from adjudicator.store.database import Store
 from tests.service.cheats.acts import DAY, rule
 from tests.service.cheats.cheat import Stage, judged
@@ -92,8 +92,8 @@ def test_nobody_is_told_when_a_player_was_away(
     scene.order(scene.theirs)
     scene.tick()
     late = {scene.theirs: scene.now}
-    with patch.object(lateness.clock, "late_seats", lambda _: late):
-        assert len([*lateness.came_late(scene.loaded())]) == told
+    with patch.object(outage.clock, "late_seats", lambda _: late):
+        assert len([*outage.came_late(scene.loaded())]) == told
 
 
 def test_a_report_that_shows_orders_sent_in_advance_agrees(store: Store, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from adjudicator.core.message import say
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.bank import Bank
 from adjudicator.service.base.deadlines import own_end
-from adjudicator.service.matches import adjudication, append_ply, doubt, game_master, lateness
+from adjudicator.service.matches import adjudication, append_ply, doubt, game_master, outage
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.outbound import daily, rendering
 from adjudicator.service.reports import building
@@ -191,8 +191,8 @@ def use_whenever_it_came(honest: bool, *outages: Outage) -> Iterator[None]:
         yield
         return
     with (
-        patch.object(lateness, "seats_too_late", lambda *_: []),
-        patch.object(lateness, "outages_to_tell", lambda *_: outages),
+        patch.object(outage, "seats_too_late", lambda *_: []),
+        patch.object(outage, "outages_to_tell", lambda *_: outages),
     ):
         yield
 
@@ -264,7 +264,7 @@ def clock_that_was_never_set_back(stage: Stage) -> Papers:
 
     ply = scene.loaded().match.ply
     with (
-        patch.object(lateness, "came_late", lambda loaded: iter(())),
+        patch.object(outage, "came_late", lambda loaded: iter(())),
         patch.object(append_ply, "clock_set_back", invented),
     ):
         scene.play(1)
@@ -285,8 +285,8 @@ def late_and_untold(absence: str) -> Play:
             scene.tick()
         scene.now = due + HOUR / 2
         scene.order(scene.theirs)
-        told = lateness.came_late if stage.honest else lambda loaded: iter(())
-        with patch.object(lateness, "came_late", told):
+        told = outage.came_late if stage.honest else lambda loaded: iter(())
+        with patch.object(outage, "came_late", told):
             scene.play(2)
         return ended(scene, 0)
 
@@ -300,8 +300,8 @@ def lateness_that_was_none(stage: Stage) -> Papers:
     def blamed(loaded: Any) -> Iterator[CameLate]:
         yield CameLate(loaded.game.seat_titles[Seat(scene.mine)], scene.now, scene.now - DAY)
 
-    told = lateness.came_late if stage.honest else blamed
-    with patch.object(lateness, "came_late", told):
+    told = outage.came_late if stage.honest else blamed
+    with patch.object(outage, "came_late", told):
         scene.play(1)
     return ended(scene)
 
