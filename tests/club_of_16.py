@@ -31,11 +31,11 @@ from random import Random
 from typing import Any
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.loaded_match import Unreadable, load, load_seats
+from adjudicator.service.base.loaded_match import load_seats
 from adjudicator.store import matches
-from adjudicator.store.database import open_store
 from tests.clock import clock_at
-from tests.club import computer_orders
+from tests.club import Unreadable, computer_orders, load
+from tests.database import open_store
 from tests.program import Adjud
 from tests.service.cups import NAMES as TWELVE
 

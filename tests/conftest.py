@@ -19,8 +19,7 @@ from tests.nightly import NIGHTLY
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
-    from adjudicator.service.base.context import Context
-    from adjudicator.store.database import Store
+    from tests.club import Context, Store
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -173,8 +172,8 @@ def name_epoch(url: str) -> None:
     """Give a new club's first epoch, which the migration draws by lot, the name that tests know."""
     import sqlalchemy as sa
 
-    from adjudicator.store.database import open_store
     from adjudicator.store.tables import club
+    from tests.database import open_store
 
     made = open_store(url)
     with made.transaction() as tx:
@@ -185,7 +184,7 @@ def name_epoch(url: str) -> None:
 @pytest.fixture(scope="session")
 def migrated_file(tmp_path_factory: pytest.TempPathFactory, compiled_once: None) -> Path:
     """Return an empty SQLite database as the migrations leave it; migrating once is enough."""
-    from adjudicator.store.schema import create
+    from tests.database import create
 
     path = tmp_path_factory.mktemp("migrated") / "adjud.db"
     create(f"sqlite:///{path}")
@@ -225,8 +224,8 @@ def postgres_server(compiled_once: None) -> "Iterator[URL]":
 
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres_server: "URL") -> "Iterator[URL]":
-    from adjudicator.store.schema import create
     from tests import postgresql
+    from tests.database import create
 
     with postgresql.database(postgres_server) as url:
         create(postgresql.as_text(url))
@@ -252,8 +251,7 @@ def database(sqlite_url: str) -> str:
 @pytest.fixture
 def store(database: str, monkeypatch: pytest.MonkeyPatch) -> "Iterator[Store]":
     """Open a database in which the players' tokens are known: aaaaaaaaab, aaaaaaaaac and so on."""
-    from adjudicator.store import tables
-    from adjudicator.store.database import open_store
+    from tests.database import open_store, tables
     from tests.tokens import TOKENS
 
     TOKENS.given = 0
@@ -288,6 +286,6 @@ def now() -> datetime:
 def context() -> "Context":
     """Return an environment with a way out for emails and always the same salt, so that bytes can
     be compared."""
-    from adjudicator.service.base.context import Context
+    from tests.club import Context
 
     return Context(committer=lambda: "5a" * 32, sends_mail=True)

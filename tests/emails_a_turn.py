@@ -17,12 +17,9 @@ from msgspec import Struct
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.service.matches import creation
-from adjudicator.store.database import open_store
-from adjudicator.store.schema import create
-from tests.club import computer_orders
+from tests.club import MONDAY, NewMatch, computer_orders
+from tests.database import create, open_store
 from tests.games.samples import seats_of
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 PLAYERS = ("Anna", "Bob", "Carl", "Dora", "Erik")
@@ -68,7 +65,7 @@ def measured(folder: Path, game: str, language: str, company: str) -> Counted:
 def _open(club: MailClub, game: str, company: str) -> None:
     seats = seats_of(game, GAMES[game].players[-1])
     others = PLAYERS[1:] if company == "people" else ["computer"] * len(PLAYERS)
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game=game,
         variant=None,
         name="m",
@@ -77,7 +74,7 @@ def _open(club: MailClub, game: str, company: str) -> None:
         seed=None,
         fresh_seed=bytes(32),
     )
-    creation.create(club.opened_at(MONDAY), wanted)
+    club.create(wanted)
 
 
 def _played(club: MailClub) -> Counted:

@@ -14,14 +14,7 @@ from pathlib import Path
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode_text
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.club import people
-from adjudicator.service.emails.paragraphs import receipt_as_text
-from adjudicator.service.matches import creation, game_master, overview, sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.ops import tick
-from adjudicator.service.reports import printing
-from adjudicator.store.database import Store
+from tests.club import Club, Context, NewMatch, Store, receipt_as_text, show
 from tests.games.samples import Example, Opened
 
 MEANS = Context(committer=lambda: "5a17" * 16)
@@ -37,8 +30,7 @@ def add_players(store: Store) -> None:
         ("Anna", "en", "Europe/London"),
         ("Björn", "sv", "Europe/Stockholm"),
     ):
-        people.add(
-            store,
+        Club(store).add_player(
             name,
             f"{name.lower().replace('ö', 'o')}@example.org",
             language=language,
@@ -50,7 +42,7 @@ def add_players(store: Store) -> None:
 
 
 def create(store: Store, of: Example, match: Opened) -> None:
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game=of.game,
         variant=match.variant,
         name=match.name,
@@ -59,13 +51,13 @@ def create(store: Store, of: Example, match: Opened) -> None:
         seed=of.seed,
         fresh_seed=b"",
     )
-    creation.create(OpenClub(store, START, MEANS), wanted)
+    Club(store, MEANS).create(wanted, now=START)
 
 
 def hand_in(store: Store, path: Path, now: datetime) -> str:
     """Return the receipts of an order file, as `adjud submit` prints them."""
     text = decode_text(path.read_bytes())
-    found = sheet_storing.submit(store, text, Source(), now=now)
+    found = Club(store).submit(text, now=now)
     return "".join(receipt_as_text(receipt, tell) + "\n" for receipt in found)
 
 
@@ -75,9 +67,9 @@ def answers(store: Store, of: Example) -> Files:
     for match in of.asked:
         create(store, of, match)
     for sheet in of.sent:
-        (receipt,) = sheet_storing.submit(store, sheet, Source(), now=START)
+        (receipt,) = Club(store).submit(sheet, now=START)
         assert receipt.accepted, receipt.problems
-    list(tick.run_due(OpenClub(store, START, MEANS)))
+    Club(store, MEANS).run_due(now=START)
     return {f"{path.stem}.answer.txt": check(store, path) for path in order_files(of)}
 
 
@@ -87,7 +79,7 @@ def order_files(of: Example) -> list[Path]:
 
 def check(store: Store, path: Path) -> str:
     text = decode_text(path.read_bytes())
-    found = sheet_storing.check(store, text, Source(), now=START)
+    found = Club(store).check(text, now=START)
     return "".join(receipt_as_text(receipt, tell) + "\n" for receipt in found)
 
 
@@ -105,17 +97,17 @@ def match(store: Store, of: Example) -> Files:
     for path in sheets(of):
         now += BETWEEN
         made[f"receipts/{path.name}"] = hand_in(store, path, now)
-        if not list(tick.run_due(OpenClub(store, now, MEANS))):
+        if not Club(store, MEANS).run_due(now=now):
             continue
         if more := of.extended.get(path.name):
             reason = "White is on a journey."
-            game_master.extend(OpenClub(store, now, MEANS), name, more, reason=reason)
+            Club(store, MEANS).extend(name, more, reason=reason, now=now)
         made |= _reports(store, name, now)
-    for report in printing.newest(store, name, now=now):
+    for report in Club(store).newest_reports(name, now=now):
         last = f"reports/{report.report.seat}-final"
-        made[f"{last}.html"] = printing.render(report, "html") + "\n"
-        made[f"{last}.json"] = printing.render(report, "json") + "\n"
-    made[of.record.name] = overview.export(store, name)
+        made[f"{last}.html"] = show(report, "html") + "\n"
+        made[f"{last}.json"] = show(report, "json") + "\n"
+    made[of.record.name] = Club(store).export(name)
     return made
 
 
@@ -132,7 +124,7 @@ def sheets(of: Example) -> list[Path]:
 
 
 def _reports(store: Store, name: str, now: datetime) -> Iterator[tuple[str, str]]:
-    for report in printing.newest(store, name, now=now):
+    for report in Club(store).newest_reports(name, now=now):
         file = f"reports/{report.report.ply:02}-turn-{report.report.turn}-{report.report.seat}.txt"
-        yield file, printing.render(report, "text") + "\n"
-        printing.note_delivery(store, report, now=now)
+        yield file, show(report, "text") + "\n"
+        Club(store).note_delivery(report, now=now)

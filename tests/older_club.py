@@ -17,10 +17,9 @@ from itertools import count
 from pathlib import Path
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.loaded_match import load
-from adjudicator.store.database import open_store
 from tests.clock import clock_at
-from tests.club import computer_orders
+from tests.club import computer_orders, load
+from tests.database import open_store
 from tests.program import Adjud, Answer
 
 HOUR = timedelta(hours=1)

@@ -16,7 +16,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy.engine import URL
 
-from adjudicator.store.database import make_engine, parse_url
+from tests.database import make_engine, parse_url
 
 NAMED = "ADJUD_TEST_POSTGRES"
 SERVER_USER = "postgres"

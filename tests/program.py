@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from adjudicator.cli import main
 from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.mail.transport import spool
-from adjudicator.service.base import keys
 from tests.clock import clock_at
+from tests.club import read_keys
 from tests.compiled import share_compiled
 
 NOON = "2026-11-21 12:00:00"
@@ -100,8 +100,9 @@ class Adjud:
 
     def came(self, seat: str, *lines: str, match: str = "espionage-1", **headers: str) -> None:
         """Put an email to that seat into the spool; it came at the test's present time."""
+
         post = MailDomain(
-            domain="play.example.org", keys=keys.read(self.folder / "data/adjud/adjud.key")
+            domain="play.example.org", keys=read_keys(self.folder / "data/adjud/adjud.key")
         )
         to = seat_address(post, match, seat, 1)
         head = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]

@@ -5,9 +5,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from adjudicator.store.database import Store, Tx
-from adjudicator.store.rows import metadata
 from adjudicator.store.tables import email
+from tests.database import Store, Tx, metadata
 
 # Columns of numbers that tell only in which order the rows came.
 ROW_NUMBERS = {"submission": ["id"], "outbox": ["id"], "declaration": ["id"], "ruling": ["id"]}

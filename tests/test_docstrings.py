@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.base.context import Context
+from tests.club import Context
 
 pytestmark = pytest.mark.slow
 

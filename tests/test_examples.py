@@ -8,9 +8,8 @@ import pytest
 
 from adjudicator.core.record import Replayed
 from adjudicator.games import GAMES
-from adjudicator.service.matches import overview, verification
-from adjudicator.store.database import Store
 from tests import example_match
+from tests.club import Club, Store, replay_files
 from tests.example_match import Files
 from tests.games.samples import EXAMPLES, Example
 
@@ -86,13 +85,13 @@ def test_the_example_match_can_be_played_again_to_the_byte(
     made = example_match.match(store, of)
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     compare(folder, made, {name for name in there if not name.startswith("sheets/")}, bless)
-    assert verification.verify(store, of.played.name) == []
+    assert Club(store).verify(of.played.name) == []
 
 
 @each_game
 def test_the_record_of_the_example_match_is_that_match(of: Example) -> None:
     text = of.record.read_text("utf-8")
-    (replayed,) = overview.replay_files([(of.record.name, StringIO(text))])
+    (replayed,) = replay_files([(of.record.name, StringIO(text))])
     if GAMES[of.game].record.replay is None:
         assert "cannot be replayed" in str(replayed)
         return

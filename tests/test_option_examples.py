@@ -7,7 +7,7 @@ import pytest
 
 from adjudicator.games import GAMES
 from adjudicator.service.base import calendar, options
-from adjudicator.service.base.context import Refusal
+from tests.club import Refusal
 
 ROOT = Path(__file__).parents[1]
 BOOKS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -22,8 +22,7 @@ import pytest
 
 import adjudicator
 from adjudicator.__main__ import main
-from adjudicator.store import tables
-from adjudicator.store.database import head, oldest
+from tests.database import head, oldest, tables
 from tests.older_club import database_of_0_2_28
 from tests.scale import scaled
 from tests.test_disk_faults import (

@@ -32,17 +32,17 @@ from adjudicator.core.report import AnyReport
 from adjudicator.core.visible import Visible, plain
 from adjudicator.reports.button import Links
 from adjudicator.reports.frame import ReplyForm
-from adjudicator.service.emails import value as email_values
-from adjudicator.service.emails.value import EmailValue
-from adjudicator.service.emails.write import write
-from adjudicator.service.reports import building, printing
+from tests import values as email_values
+from tests.club import Printable, forms, show
 from tests.games.one_turn import play_turn
 from tests.games.playouts import playout
 from tests.games.standing import standing
 from tests.games.twin_states import Twins
 from tests.games.under_contract import each_game_of_ours
 from tests.nightly import NIGHTLY
+from tests.printed import public_report, report_of
 from tests.scale import examples
+from tests.values import EmailValue, write
 
 # By night twenty times as many (tests/scale.py takes ten times of it).
 SOME_TWINS, MORE_TWINS = (examples(n if NIGHTLY else n // 2) for n in (20, 40))
@@ -87,13 +87,13 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat, options: Options)
     the email."""
     if game.rules.outcome(state):
         return b""  # the log that a last report needs is not here; nothing is secret any more
-    report = building.report(standing(game, state, options), seat)
+    report = report_of(standing(game, state, options), seat)
     made = []
     for language in LANGUAGES:
         reply = ReplyForm(tips=True, links=Links(orders="mailto:", draw="mailto:"))
-        printable = printing.Printable(report, language, "Europe/Oslo", reply=reply)
-        made += [f"{name}\n{text}" for name, text in printing.forms(printable)]
-        made.append(printing.render(printable, "letter"))
+        printable = Printable(report, language, "Europe/Oslo", reply=reply)
+        made += [f"{name}\n{text}" for name, text in forms(printable)]
+        made.append(show(printable, "letter"))
     return "\n".join(made).encode()
 
 
@@ -101,7 +101,7 @@ def email_as_value(game: AnyGame, state: Any, seat: Seat, options: Options) -> b
     """Return all that an email with a report says, as it is written as JSON."""
     if game.rules.outcome(state):
         return b""
-    report = building.report(standing(game, state, options), seat)
+    report = report_of(standing(game, state, options), seat)
     return email_values.to_json(email_value(report)).encode()
 
 
@@ -135,7 +135,7 @@ def email_written(game: AnyGame, state: Any, seat: Seat, options: Options) -> by
     """Return Subject, text, HTML and page of that email."""
     if game.rules.outcome(state):
         return b""
-    report = building.report(standing(game, state, options), seat)
+    report = report_of(standing(game, state, options), seat)
     return repr(write(email_value(report))).encode()
 
 
@@ -143,7 +143,7 @@ def suggested_orders(game: AnyGame, state: Any, seat: Seat, options: Options) ->
     """Return the orders that the button of an email would send, and what it says of them."""
     if game.rules.outcome(state):
         return b""
-    report = building.report(standing(game, state, options), seat)
+    report = report_of(standing(game, state, options), seat)
     found = game.page.suggest(report.view, tell)
     return repr(found).encode()
 
@@ -152,16 +152,16 @@ def board_as_picture(game: AnyGame, state: Any, seat: Seat, options: Options) ->
     """Return the board as SVG; the PNG is made from this and from nothing else."""
     if game.rules.outcome(state):
         return b""
-    report = building.report(standing(game, state, options), seat)
-    return printing.render(printing.Printable(report, "nb", "UTC"), "svg").encode()
+    report = report_of(standing(game, state, options), seat)
+    return show(report, "svg", "nb").encode()
 
 
 def board_for_onlookers(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
     """Return the picture on the club's first page: it shows no seat what that does not know."""
     if game.rules.outcome(state):
         return b""
-    report = building.public(standing(game, state, options).loaded, Seat(""))
-    return printing.render(printing.Printable(report, "en", "UTC"), "svg").encode()
+    report = public_report(standing(game, state, options).loaded, Seat(""))
+    return show(report, "svg").encode()
 
 
 # THE HOOK: everything that a seat can get from a state. If anything else is made for a seat (pages

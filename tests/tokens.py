@@ -2,7 +2,7 @@
 
 from base64 import b32encode
 
-from adjudicator.store import tables
+from tests.database import tables
 
 DRAWN = tables.fresh_token  # as the program draws them
 

@@ -15,12 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from adjudicator.games import GAMES
-from adjudicator.service.audit import checks, documents
+from adjudicator.service.audit import checks
 from adjudicator.service.audit.computers import Thinking
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.base.loaded_match import load
-from adjudicator.service.matches import game_master
-from tests.bench.email_road import Club
+from tests.audits import read_papers
+from tests.bench.email_road import RoadClub
 from tests.bench.measuring import Row, scaled, spent
 
 EMAILS, SECONDS = 60, 10
@@ -71,7 +69,7 @@ def played(folder: Path, game: str, number: int) -> tuple[Sequence[bytes], int]:
     """Play a match until its first player has so many emails with a page, or it ends; return all
     her emails and the number of plies."""
     folder.mkdir()
-    club, mine = Club(folder, game, 1), list[bytes]()
+    club, mine = RoadClub(folder, game, 1), list[bytes]()
     with closing(club.store):
         club.open()
         (name,) = club.names
@@ -83,10 +81,9 @@ def played(folder: Path, game: str, number: int) -> tuple[Sequence[bytes], int]:
             if club.names != [name] or sum(map(is_report, mine)) >= number - 1:
                 break
             club.run_tick()
-        with club.store.reading() as tx:
-            match = load(tx, name).match
+        match = club.loaded(name).match
         if match.status != "over":
-            game_master.cancel(OpenClub(club.store, club.now, club.context), name, reason="x")
+            club.cancel(name, reason="x", now=club.now)
             club.run_tick()
             mine += [raw for raw in club.way.raws if is_mine(raw)]
     return mine, match.ply
@@ -109,7 +106,7 @@ def size_of_value(raw: bytes) -> int:
 
 
 def audited(folder: Path) -> None:
-    papers, unread, _ = documents.read([folder])
+    papers, unread, _ = read_papers(folder)
     assert not unread
     (found,) = checks.audit(papers, Thinking(wanted=False))
     assert found.exit_code == 0, [*map(str, (*found.wrong, *found.asks))]

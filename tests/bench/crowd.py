@@ -6,7 +6,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from adjudicator.service.base import keys
-from adjudicator.store.database import open_store
 from tests.bench.many_matches import many
 from tests.bench.matches import MATCH, sheets
 from tests.bench.measuring import (
@@ -21,6 +20,7 @@ from tests.bench.measuring import (
     used,
     whole,
 )
+from tests.database import open_store
 
 FEW, MANY = 10, 5_000
 MOST_TIMES = {"doctor": 1.5}  # the wished bounds of ratios; of others it is 2

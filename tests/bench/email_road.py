@@ -23,18 +23,12 @@ from typing import Self
 from adjudicator.games import GAMES
 from adjudicator.mail.address import seat_address
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.base.loaded_match import load
-from adjudicator.service.club import people
-from adjudicator.service.matches import creation
-from adjudicator.service.ops import tick
-from adjudicator.store.database import Store, open_store
-from adjudicator.store.schema import create
 from tests.bench import page
 from tests.bench.matches import OPENED, POST
 from tests.bench.measuring import Row, milliseconds, scaled, spent
 from tests.browser.browsing import played
-from tests.club import computer_orders
+from tests.club import Club, Context, NewMatch, computer_orders
+from tests.database import create, open_store
 from tests.games.samples import seats_of
 from tests.statements import Counted
 
@@ -68,29 +62,28 @@ class Taken:
         pass
 
 
-class Club:
+class RoadClub(Club):
     """Matches of one game whose players write an email for every turn."""
 
     def __init__(self, folder: Path, game: str, matches: int) -> None:
         url = f"sqlite:///{folder / 'adjud.db'}"
         create(url)
-        self.store: Store = open_store(url)
         self.game, self.matches = game, matches
         self.way = Taken()
         self.spool = folder / "spool"
-        self.context = Context(
+        context = Context(
             post=POST,
             spool=self.spool,
             sends_mail=True,
             open_transport=lambda: self.way,
             raise_faults=True,
         )
+        super().__init__(open_store(url), context)
         self.now = OPENED
         self.opened = 0
         self.names: list[str] = []
         for name in PLAYERS:
-            people.add(
-                self.store,
+            self.add_player(
                 name,
                 f"{name.lower()}@example.org",
                 language="en",
@@ -106,7 +99,7 @@ class Club:
         self.names = [f"m{self.opened + n}" for n in range(self.matches)]
         self.opened += self.matches
         for name in self.names:
-            wanted = creation.NewMatch(
+            wanted = NewMatch(
                 game=self.game,
                 variant=None,
                 name=name,
@@ -115,7 +108,7 @@ class Club:
                 seed=None,
                 fresh_seed=name.encode().ljust(32),
             )
-            creation.create(OpenClub(self.store, self.now, self.context), wanted)
+            self.create(wanted, now=self.now)
 
     def write(self) -> None:
         """Put an email into the spool for every seat that is awaited; open new matches where none
@@ -127,8 +120,7 @@ class Club:
             self.write()
 
     def _emails(self, name: str) -> Iterator[bytes]:
-        with self.store.reading() as tx:
-            loaded = load(tx, name)
+        loaded = self.loaded(name)
         if loaded.match.status == "over":
             return
         for seat in loaded.awaited:
@@ -157,7 +149,7 @@ class Club:
 
     def run_tick(self) -> None:
         self.way.raws.clear()
-        for told in tick.run_tick(OpenClub(self.store, self.now, self.context)):
+        for told in self.whole_tick(now=self.now):
             assert not told.urgent, told
 
     @property
@@ -202,7 +194,7 @@ def rows(scale: float) -> Iterator[Row]:
 def _rows(
     folder: Path, game: str, matches: int, render: Callable[[], str], scale: float
 ) -> Iterator[Row]:
-    club = Club(folder, game, matches)
+    club = RoadClub(folder, game, matches)
     with closing(club.store), closing(peer := Peer(folder, render)):
         ours, theirs, ratios = [], [], []
         before = 0 if game in SHORT else scaled(BEFORE, scale)

@@ -8,8 +8,6 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.ops.tick import run_due
 from tests.bench.matches import MATCH, OPENED, open_club, open_match
 from tests.bench.measuring import (
     Row,
@@ -20,6 +18,7 @@ from tests.bench.measuring import (
     process,
     scaled,
 )
+from tests.club import Club, Context
 
 FEW, MANY = 1_000, 100_000
 
@@ -57,7 +56,7 @@ def rows(scale: float) -> Iterator[Row]:
             open_match(store, options=["deadline=every 3 days"])
             fill(folder / "adjud.db", number)
             env = environment(folder, url)
-            warm.append(lambda store=store: list(run_due(OpenClub(store, now, Context()))))
+            warm.append(lambda store=store: Club(store, Context()).run_due(now=now))
             cold.append(process([*adjud(), "tick"], env))
         inside = in_turns(scaled(500, scale, least=2), *warm)
         outside = in_turns(scaled(20, scale, least=1), *cold)

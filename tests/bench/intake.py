@@ -20,8 +20,6 @@ from time import perf_counter, sleep
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from adjudicator.mail.address import seat_address
-from adjudicator.store import matches
-from adjudicator.store.database import open_store
 from tests.bench.many_matches import many
 from tests.bench.matches import MATCH, POST, keep_key, sheets
 from tests.bench.measuring import (
@@ -36,6 +34,7 @@ from tests.bench.measuring import (
     used,
     whole,
 )
+from tests.database import match_names, open_store
 from tests.mail.servers import Receiver, free_port, smtp_server
 
 EMAILS = 1_000
@@ -111,7 +110,7 @@ def _emails(url: str) -> Iterator[tuple[str, bytes]]:
     with closing(open_store(url)) as store:
         sheet = sheets(store)
         with store.reading() as tx:
-            names = matches.names(tx)
+            names = match_names(tx)
     for name in names:
         to = seat_address(POST, name, "white", 1)
         head = f"From: anna@example.org\nTo: {to}\nMessage-ID: <{name}@example.org>\n"

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from adjudicator.store.rows import metadata
 from tests.bench.matches import MATCH, advance, begin, open_club, submit
+from tests.database import metadata
 
 # What a row of the first match says of itself, and what its copies say.
 _OWN = {"match": "id", "outbox": "id", "submission": "id", "declaration": "id"}

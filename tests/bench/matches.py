@@ -6,14 +6,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from adjudicator.mail.address import Key, MailDomain
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.base.loaded_match import load
-from adjudicator.service.club import people
-from adjudicator.service.matches import adjudication, creation, sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.store.database import Store, open_store
-from adjudicator.store.schema import create
-from tests.club import computer_orders
+from adjudicator.service.matches import adjudication
+from tests.club import Club, Context, NewMatch, OpenClub, Store, computer_orders
+from tests.database import create, open_store
 
 MATCH = "espionage-1"
 OPENED = datetime.now(UTC) - timedelta(hours=1)
@@ -26,8 +21,7 @@ def open_club(folder: Path) -> tuple[str, Store]:
     create(url)
     store = open_store(url)
     for name in ("Anna", "Bob"):
-        people.add(
-            store,
+        Club(store).add_player(
             name,
             f"{name.lower()}@example.org",
             language="en",
@@ -48,7 +42,7 @@ def keep_key(folder: Path) -> None:
 
 def open_match(store: Store, name: str = MATCH, options: Sequence[str] = ()) -> None:
     """Open a match that awaits both set-ups."""
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="espionage",
         variant="standard",
         name=name,
@@ -57,7 +51,7 @@ def open_match(store: Store, name: str = MATCH, options: Sequence[str] = ()) -> 
         seed=None,
         fresh_seed=sha256(name.encode()).digest(),
     )
-    creation.create(OpenClub(store, OPENED, Context()), wanted)
+    Club(store, Context()).create(wanted, now=OPENED)
 
 
 def advance(store: Store, name: str) -> bool:
@@ -76,8 +70,7 @@ def begin(store: Store, name: str = MATCH) -> None:
 def sheets(store: Store, name: str = MATCH) -> str:
     """Return what every awaited seat may send now: random orders, as `computer:random` gives
     them."""
-    with store.reading() as tx:
-        loaded = load(tx, name)
+    loaded = Club(store).loaded(name)
     lines = []
     for seat in loaded.awaited:
         lines.append(f"ORDERS {name} {seat} turn {loaded.match.turn}")
@@ -86,5 +79,5 @@ def sheets(store: Store, name: str = MATCH) -> str:
 
 
 def submit(store: Store, name: str = MATCH) -> None:
-    for receipt in sheet_storing.submit(store, sheets(store, name), Source(), now=OPENED):
+    for receipt in Club(store).submit(sheets(store, name), now=OPENED):
         assert receipt.accepted, receipt

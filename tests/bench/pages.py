@@ -7,9 +7,9 @@ from tempfile import TemporaryDirectory
 
 from msgspec import structs
 
-from adjudicator.service.base.context import Pages
-from tests.bench.email_road import Club
+from tests.bench.email_road import RoadClub
 from tests.bench.measuring import Row, beside, milliseconds, scaled
+from tests.club import Pages
 
 MATCHES, ROUNDS = 100, 5
 
@@ -18,7 +18,7 @@ def rows(scale: float) -> Iterator[Row]:
     number = scaled(MATCHES, scale, least=2)
     with ExitStack() as made:
         built, plain = (
-            Club(Path(made.enter_context(TemporaryDirectory())), "espionage", number)
+            RoadClub(Path(made.enter_context(TemporaryDirectory())), "espionage", number)
             for _ in range(2)
         )
         www = Path(made.enter_context(TemporaryDirectory())) / "www"

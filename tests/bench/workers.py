@@ -18,17 +18,13 @@ from time import perf_counter
 from typing import Any, Self, TypeAlias
 
 from adjudicator.mail.address import Key, MailDomain, seat_address
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.base.loaded_match import load
-from adjudicator.service.inbound import reading
-from adjudicator.service.ops import tick
-from adjudicator.service.outbound import delivery
-from adjudicator.store import inbox, matches, schema
-from adjudicator.store.database import Store, open_store
+from adjudicator.store import inbox, schema
 from tests import postgresql
 from tests.bench.many_matches import many
 from tests.bench.matches import MATCH, OPENED, sheets
 from tests.bench.measuring import MISSING, Row, peer, per_second, scaled
+from tests.club import Club, Context, Store, load
+from tests.database import match_names, open_store
 
 WORKERS = (1, 2)
 LEAST = 1.5  # times as much in the same time
@@ -58,15 +54,15 @@ MEANS = Context(
 
 
 def read(store: Store, now: datetime) -> None:
-    list(reading.read_all(OpenClub(store, now, MEANS)))
+    Club(store, MEANS).read_all(now=now)
 
 
 def turns(store: Store, now: datetime) -> None:
-    list(tick.run_due(OpenClub(store, now, MEANS)))
+    Club(store, MEANS).run_due(now=now)
 
 
 def emails(store: Store, now: datetime) -> None:
-    list(delivery.deliver(OpenClub(store, now, MEANS)))
+    Club(store, MEANS).deliver(now=now)
 
 
 Work: TypeAlias = Callable[[Store, datetime], None]
@@ -132,7 +128,7 @@ def _write(store: Store) -> None:
     and no email to go out."""
     with store.reading() as tx:
         loaded = load(tx, MATCH)
-        names = matches.names(tx)
+        names = match_names(tx)
     (seat,) = loaded.awaited
     sheet, player = sheets(store), str(loaded.holders[seat].player_name).lower()
     with store.transaction() as tx:

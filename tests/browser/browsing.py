@@ -15,18 +15,19 @@ from msgspec.structs import replace
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.base.loaded_match import load
-from adjudicator.service.club import people
-from adjudicator.service.matches import creation, game_master, sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.ops import tick
-from adjudicator.service.reports import printing
 from adjudicator.store import turns
-from adjudicator.store.database import Store, open_store
-from adjudicator.store.schema import create
-from tests.club import computer_orders
+from tests.club import (
+    Club,
+    Context,
+    NewMatch,
+    Printable,
+    Store,
+    computer_orders,
+    load,
+    show,
+)
 from tests.compiled import share_compiled
+from tests.database import create, mark_shown, open_store
 from tests.games.samples import Kind, Reports
 
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
@@ -68,7 +69,7 @@ class Shown(Struct, frozen=True):
         return KINDS[self.kind].game
 
     @property
-    def report(self) -> printing.Printable:
+    def report(self) -> Printable:
         reports = played(self.kind)[self.stage]
         awaited = (found for found in reports.values() if found.body["template"])
         report = next(awaited) if self.seat == "awaited" else reports[self.seat]
@@ -85,7 +86,7 @@ class Shown(Struct, frozen=True):
 
 @cache
 def _printed(page: Shown, suffix: str) -> str:
-    return printing.render(page.report, suffix)
+    return show(page.report, suffix)
 
 
 def shown(game: str) -> Iterator[Shown]:
@@ -118,7 +119,9 @@ class Moment(Struct, frozen=True):
             place.write_bytes(self.rows)
             store = open_store(f"sqlite:///{place}")
             try:
-                return {one.report.seat: one for one in printing.newest(store, MATCH, now=self.now)}
+                return {
+                    one.report.seat: one for one in Club(store).newest_reports(MATCH, now=self.now)
+                }
             finally:
                 store.close()
 
@@ -169,8 +172,7 @@ def _plies(store: Store, kind: Kind) -> Iterator[Ply]:
     for ply in count():
         now = NOW + timedelta(hours=ply)
         before = _moment(store, now)
-        with store.reading() as tx:
-            loaded = load(tx, MATCH)
+        loaded = Club(store).loaded(MATCH)
         if not loaded.awaited:
             yield Ply(before, before)
             return
@@ -178,11 +180,11 @@ def _plies(store: Store, kind: Kind) -> Iterator[Ply]:
             player = PLAYERS[kind.seats.index(seat) % len(PLAYERS)]
             _send(store, seat, computer_orders(loaded, seat, player), now)
         if kind.extended:
-            game_master.extend(OpenClub(store, now, MEANS), MATCH, HOUR, reason=REASON)
+            Club(store, MEANS).extend(MATCH, HOUR, reason=REASON, now=now)
         if kind.drawing:
             _send(store, kind.seats[-1], ["DRAW"], now)
         yield Ply(before, _moment(store, now))
-        list(tick.run_due(OpenClub(store, now, MEANS)))
+        Club(store, MEANS).run_due(now=now)
 
 
 def play(place: Path, kind: Kind, plies: int) -> str:
@@ -194,23 +196,21 @@ def play(place: Path, kind: Kind, plies: int) -> str:
         _open(store, kind)
         for ply in range(plies):
             now = NOW + timedelta(hours=ply)
-            with store.reading() as tx:
-                loaded = load(tx, MATCH)
+            loaded = Club(store).loaded(MATCH)
             for seat in loaded.awaited:
                 player = PLAYERS[kind.seats.index(seat) % len(PLAYERS)]
                 _send(store, seat, computer_orders(loaded, seat, player), now)
-            list(tick.run_due(OpenClub(store, now, MEANS)))
-        with store.reading() as tx:
-            return next(iter(load(tx, MATCH).awaited))
+            Club(store, MEANS).run_due(now=now)
+        return next(iter(Club(store).loaded(MATCH).awaited))
     finally:
         store.close()
 
 
-def in_language(shown: printing.Printable, language: str) -> printing.Printable:
+def in_language(shown: Printable, language: str) -> Printable:
     return replace(shown, language=language)
 
 
-def attached(shown: printing.Printable) -> printing.Printable:
+def attached(shown: Printable) -> Printable:
     """Return a report as the page that goes with its email."""
     assert shown.reply
     return replace(shown, reply=replace(shown.reply, attached=True))
@@ -219,8 +219,7 @@ def attached(shown: printing.Printable) -> printing.Printable:
 def _open(store: Store, kind: Kind) -> None:
     names = dict(zip(kind.seats, NAMES, strict=False))
     for seat, name in names.items():
-        people.add(
-            store,
+        Club(store).add_player(
             name,
             f"{seat}@example.org",
             language="en",
@@ -229,7 +228,7 @@ def _open(store: Store, kind: Kind) -> None:
             now=NOW,
             sends_mail=False,
         )
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game=kind.game,
         variant=kind.variant,
         name=MATCH,
@@ -238,7 +237,7 @@ def _open(store: Store, kind: Kind) -> None:
         seed=None,
         fresh_seed=bytes([kind.seed]) * 32,
     )
-    creation.create(OpenClub(store, NOW, MEANS), wanted)
+    Club(store, MEANS).create(wanted, now=NOW)
 
 
 def _moment(store: Store, now: datetime) -> Moment:
@@ -251,7 +250,7 @@ def _moment(store: Store, now: datetime) -> Moment:
         loaded = load(tx, MATCH)
         for seat in loaded.seats:
             ply, tenure = loaded.match.ply, loaded.holders[seat].tenure
-            turns.mark_shown(tx, loaded.match.id, ply, seat, now)
+            mark_shown(tx, loaded.match.id, ply, seat, now)
             asides = [one for one, _, _ in turns.kept_asides(tx, loaded.match.id, seat, tenure)]
             reports = turns.kept_report(tx, loaded.match.id, ply, seat)
             turns.mark_printed(tx, [*reports, *asides], now)
@@ -260,5 +259,5 @@ def _moment(store: Store, now: datetime) -> Moment:
 
 def _send(store: Store, seat: str, lines: list[str], now: datetime) -> None:
     sheet = "\n".join((f"ORDERS {MATCH} {seat}", *lines, "END"))
-    (receipt,) = sheet_storing.submit(store, sheet, Source(), now=now)
+    (receipt,) = Club(store).submit(sheet, now=now)
     assert receipt.accepted, receipt.problems

@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.reports import printing
 from tests.browser.browsing import GAME_KINDS, played
 from tests.browser.conftest import OpenPage
+from tests.club import show
 from tests.nightly import mostly_nightly
 
 MADE = datetime(2026, 11, 20, 18, tzinfo=UTC)
@@ -23,7 +23,7 @@ DUE = MADE + 4 * DAY
 def html(language: str = "en", kind: str = "small", *, due: datetime | None = DUE) -> str:
     shown = next(iter(played(kind)["late"].values()))
     report = replace(shown.report, as_of=rfc3339(MADE), deadline=rfc3339(due))
-    return printing.render(replace(shown, report=report, language=language), "html")
+    return show(replace(shown, report=report, language=language), "html")
 
 
 def at(page: Page, now: datetime) -> str:
@@ -126,4 +126,4 @@ def test_without_script_the_times_stand_there(
 
 def test_a_page_of_an_ended_match_does_not_grow_old() -> None:
     shown = played("small")["over"]["white"]
-    assert 'class="age"' not in printing.render(shown, "html")
+    assert 'class="age"' not in show(shown, "html")

@@ -13,8 +13,6 @@ from playwright.sync_api import Page
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games.espionage.page import ahead_data
 from adjudicator.reports.frame import ReplyForm
-from adjudicator.service.reports import printing
-from adjudicator.store.database import open_store
 from tests.browser.accessible import faults
 from tests.browser.browsing import NOW
 from tests.browser.conftest import (
@@ -28,6 +26,8 @@ from tests.browser.conftest import (
     sheet,
     unfold,
 )
+from tests.club import Club, show
+from tests.database import open_store
 from tests.nightly import mostly_nightly
 from tests.program import Adjud
 
@@ -267,8 +267,8 @@ def test_without_script_a_sheet_in_advance_stands_there(adjud: Adjud, open_page:
 def by_letter(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
     """Open the page of the email to a seat."""
     with closing(open_store(f"sqlite:///{adjud.file}")) as store:
-        shown = printing.live(store, MATCH, seat, now=NOW)
-    email = printing.render(replace(shown, reply=ReplyForm(None, attached=True)), "html")
+        shown = Club(store).live_report(MATCH, seat, now=NOW)
+    email = show(replace(shown, reply=ReplyForm(None, attached=True)), "html")
     page = open_page(email, **how)
     unfold(page)
     return page

@@ -25,13 +25,12 @@ from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.mail.address import Key, MailDomain
 from adjudicator.reports.frame import ReplyForm
-from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import printing
-from adjudicator.store.database import open_store
 from tests.browser import browsing
 from tests.browser.accessible import faults
 from tests.browser.conftest import OpenPage
+from tests.club import Club
+from tests.database import open_store
 from tests.nightly import NIGHTLY, each_once, mostly_nightly
 
 PHONES = ((390, 844), (390, 664))
@@ -114,7 +113,7 @@ def turns() -> Iterator[Callable[[str, str], Turn]]:
             store = open_store(f"sqlite:///{place}")
             try:
                 now = browsing.NOW + GAMES_AT_BOARD[game].plies * browsing.HOUR
-                shown = printing.live(store, browsing.MATCH, seat, now=now, post=POST)
+                shown = Club(store).live_report(browsing.MATCH, seat, now=now, post=POST)
             finally:
                 store.close()
             shown = browsing.in_language(shown, language)
@@ -133,7 +132,7 @@ def accepted(turn: Turn, sheet: str) -> bool:
     store = open_store(f"sqlite:///{tried}")
     try:
         now = browsing.NOW + 400 * browsing.HOUR
-        receipts = sheet_storing.submit(store, sheet, Source(), now=now)
+        receipts = Club(store).submit(sheet, now=now)
     finally:
         store.close()
     return bool(receipts) and all(one.accepted for one in receipts)

@@ -20,22 +20,16 @@ from playwright.sync_api import Locator, Page, expect
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
-from adjudicator.service.emails.paragraphs import receipt_as_text
-from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.reports import printing
-from adjudicator.store.database import open_store
-from adjudicator.store.schema import create
 from tests.browser.browsing import GAME_KINDS, Shown, played
 from tests.browser.conftest import MATCH, OpenPage
-from tests.club import computer_orders
+from tests.club import MONDAY, Club, computer_orders, receipt_as_text, show
+from tests.database import create, open_store
 from tests.games.samples import of_games
 from tests.nightly import NIGHTLY, mostly_nightly
 from tests.program import Adjud
 from tests.service import ruled_match
 from tests.service import test_audit as audited
 from tests.service import test_public_chance_audit as chance
-from tests.service.club import MONDAY, Club
 from tests.service.mailclub import files_of
 from tests.service.test_site import files
 
@@ -277,7 +271,7 @@ def declared() -> Declared:
         club.begin("advance=on")
         lines = computer_orders(club.loaded(), "white", "computer:random")
         sheet = "\n".join(("ORDERS m white turn 2", *lines, "END"))
-        (ahead,) = sheet_storing.submit(store, sheet, Source(), now=MONDAY)
+        (ahead,) = club.submit(sheet)
         sent = [
             club.send("white", "DRAW"),
             club.send("white", "CLEAR"),
@@ -286,7 +280,7 @@ def declared() -> Declared:
         ]
         club.tick(MONDAY + timedelta(hours=3))
         assert club.loaded().match.status == "over"
-        page = printing.render(printing.live(store, "m", "white", now=MONDAY), "html")
+        page = show(club.live_report("m", "white"), "html")
         store.close()
     return Declared(page, tuple(receipt_as_text(one, words("en", "espionage")) for one in sent))
 
@@ -448,10 +442,10 @@ def ended(moves: str) -> Mapping[str, str]:
         club.send("black", "RESIGN")
         club.tick()
         seats = ("white", "black")
-        reports = {seat: printing.live(store, "m", seat, now=MONDAY) for seat in seats}
+        reports = {seat: club.live_report("m", seat) for seat in seats}
         listed = files(club, "nb")["logs/m.html"].decode()
         store.close()
-        pages = {seat: printing.render(report, "html") for seat, report in reports.items()}
+        pages = {seat: show(report, "html") for seat, report in reports.items()}
         return {**pages, "site": listed}
 
 
@@ -593,6 +587,6 @@ def test_the_lines_for_a_shell_print_the_heads(
 @pytest.mark.parametrize("game", GAMES)
 def test_pages_of_matches_that_go_on_have_nothing_of_it(game: str) -> None:
     report = next(iter(played(SHORT[game])["late"].values()))
-    html = printing.render(report, "html")
+    html = show(report, "html")
     assert 'class="check"' not in html
     assert ".check " not in html

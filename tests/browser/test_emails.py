@@ -6,10 +6,9 @@ from datetime import timedelta
 import pytest
 
 from tests.browser.conftest import OpenPage
-from tests.club import computer_orders
+from tests.club import MONDAY, computer_orders
 from tests.games.samples import seats_of
 from tests.nightly import each_once
-from tests.service.club import MONDAY
 from tests.service.test_buttons import GAMES, LANGUAGES, begun, html_of, to_anna
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from adjudicator.service.reports import printing
 from tests.browser.accessible import faults
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
+from tests.club import Printable, show
 from tests.nightly import mostly_nightly
 
 Cells = dict[str, str]
@@ -27,12 +27,12 @@ LETTERS = """(board) => Object.fromEntries(
 
 
 @cache
-def report(stage: str, variant: str = "small") -> printing.Printable:
+def report(stage: str, variant: str = "small") -> Printable:
     return next(iter(played(variant)[stage].values()))
 
 
 def html(stage: str, variant: str = "small") -> str:
-    return printing.render(report(stage, variant), "html")
+    return show(report(stage, variant), "html")
 
 
 @pytest.fixture
@@ -282,7 +282,7 @@ def test_who_goes_to_the_board_is_at_the_present_again(open_page: OpenPage):
 
 @pytest.mark.parametrize("seat", mostly_nightly(["white", "black"], every_day=["black"]))
 def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
-    shown = printing.render(played("small")["late"][seat], "html")
+    shown = show(played("small")["late"][seat], "html")
     page = open_page(shown)
     far = 2 * 26 + 8 * 48
     options(page)

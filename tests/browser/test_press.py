@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core.message import LANGUAGES
-from adjudicator.service.reports import printing
-from adjudicator.store.database import open_store
-from adjudicator.store.schema import create
 from tests.browser.accessible import faults
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import too_wide
+from tests.club import MONDAY, Printable, show
+from tests.database import create, open_store
 from tests.nightly import mostly_nightly
-from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub
 
 HEADINGS = {"en": "Messages", "nb": "Meldinger", "sv": "Meddelanden"}
@@ -50,9 +48,9 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SpionClub]:
 def test_the_threads_are_read_on_a_phone_and_on_a_screen(
     language: str, width: int, club: SpionClub, tmp_path: Path, open_page: OpenPage
 ) -> None:
-    live = printing.live(club.store, "m", "blue", now=MONDAY + timedelta(hours=1))
-    made = printing.Printable(live.report, language, live.zone, live.past, live.reply)
-    (tmp_path / "page.html").write_text(printing.render(made, "html"), "utf-8")
+    live = club.live_report("m", "blue", now=MONDAY + timedelta(hours=1))
+    made = Printable(live.report, language, live.zone, live.past, live.reply)
+    (tmp_path / "page.html").write_text(show(made, "html"), "utf-8")
     opened = open_page(tmp_path / "page.html", width=width)
     press = opened.locator("section.press")
     press.locator("summary").click()

@@ -12,18 +12,14 @@ import pytest
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.address import Key
 from adjudicator.reports.club import Introduction
-from adjudicator.service.competition import creating, entering, ladders
-from adjudicator.service.matches import creation
-from adjudicator.service.site import match_pages
-from adjudicator.store.database import open_store
-from adjudicator.store.schema import create
 from tests.browser.accessible import faults
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import WIDTHS, errors, too_wide
-from tests.club import computer_orders
+from tests.club import MONDAY, Club, NewLadder, NewMatch, NewTournament, computer_orders
+from tests.database import create, open_store
 from tests.nightly import NIGHTLY, each_once, mostly_nightly
-from tests.service.club import MONDAY, Club
 from tests.service.test_site import begin_early, end_early, files
+from tests.site_pages import seat_folder_of
 
 KEY = Key(id="k1", secret=bytes(32))
 PAGES = (
@@ -75,10 +71,10 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
             club.send(seat, *lines, match="watched")
         club.tick()
     begin_tournament(club, long)
-    spring = ladders.NewLadder(name="spring", game="espionage")
-    ladders.create(club.opened_at(MONDAY), spring)
+    spring = NewLadder(name="spring", game="espionage")
+    club.create_ladder(spring)
     for name in ("Anna", long):
-        ladders.enter(club.opened_at(MONDAY), "spring", name)
+        club.enter_ladder("spring", name)
     yield club
     club.store.close()
 
@@ -86,13 +82,13 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
 def begin_tournament(club: Club, long: str) -> None:
     """Let three meet each other; one of them has left."""
     club.add("Cleo")
-    wanted = creating.NewTournament(
+    wanted = NewTournament(
         name="cup", game="espionage", kind="round-robin", entrants=("Anna", long, "Cleo")
     )
-    creating.create(club.opened_at(MONDAY), wanted, zone="UTC")
-    entering.start(club.opened_at(MONDAY), "cup")
+    club.create_tournament(wanted)
+    club.start_tournament("cup")
     club.tick()
-    entering.withdraw(club.opened_at(MONDAY), "cup", "Cleo", reason="")
+    club.withdraw("cup", "Cleo")
     club.tick()
 
 
@@ -125,7 +121,7 @@ def test_a_page_of_the_site_that_is_opened_as_a_file_runs_as_one_that_holds_its_
 ):
     """Its policy lets it read the files beside it, also where no server has it."""
     written(club, "en", tmp_path)
-    own = match_pages.seat_folder_of(KEY, "a-very-long-name-it-has", "white", 1)
+    own = seat_folder_of(KEY, "a-very-long-name-it-has", "white", 1)
     opened = open_page(tmp_path / "seats" / own / "index.html", width=width)
     assert opened.locator(".bar .told").inner_text() != ""
     assert opened.locator(".place-board .cells").is_visible()
@@ -210,7 +206,7 @@ def inviting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
         ("open-2", "spion", "quick", "blue"),
         ("open-3", "spies", "standard", "germany"),
     ):
-        wanted = creation.NewMatch(
+        wanted = NewMatch(
             game=game,
             variant=variant,
             name=name,
@@ -220,7 +216,7 @@ def inviting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
             fresh_seed=bytes(32),
             leave_open=True,
         )
-        creation.create(club.opened_at(MONDAY), wanted)
+        club.create(wanted)
         begin_early(club, game, f"{game}-7")
     yield club
     club.store.close()

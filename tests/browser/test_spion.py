@@ -19,17 +19,15 @@ from adjudicator.core.orders import split_lines
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.sight.view import View
 from adjudicator.reports.frame import ReplyForm
-from adjudicator.service.reports import printing
-from adjudicator.store.database import Store
 from tests.browser.accessible import faults
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
+from tests.club import Printable, Store, show
 from tests.games.spion.test_page import plies, told
 from tests.games.spion.test_page import report as told_in
 from tests.nightly import each_once, mostly_nightly
 from tests.program import SEED, Adjud
 from tests.reports.printing import render
-from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub
 
 MATCH = "spion-1"
@@ -242,7 +240,7 @@ def test_a_place_for_a_card_is_offered_only_when_one_is_taken(adjud: Adjud, open
 
 def test_a_goal_counts_only_for_its_card_where_others_move_before(open_page: OpenPage):
     report = played("rounds")["middle"]["blue"]
-    page = open_page(printing.render(report, "html"))
+    page = open_page(show(report, "html"))
     card = next(entry["code"] for entry in report.body["board"]["embassies"] if entry["card"])
     cell(page, card).click()
     page.locator(".opts button", has_text="only for a card").click()
@@ -345,7 +343,7 @@ def test_a_reader_is_answered_in_his_language(adjud: Adjud, open_page: OpenPage)
 # With positions that occur only now and then.
 
 
-def awaited(stage: str) -> printing.Printable:
+def awaited(stage: str) -> Printable:
     return next(r for r in played("turns")[stage].values() if r.body["template"])
 
 
@@ -360,7 +358,7 @@ def check(body: Body, page: Page) -> list[str]:
 
 def test_a_double_is_a_challenge(open_page: OpenPage):
     report = awaited("double")
-    page = open_page(printing.render(report, "html"))
+    page = open_page(show(report, "html"))
     expect(primary(page)).to_have_text("Choose a card")
     cell(page, "e2").click()
     assert said(page) == "A double: you must challenge, and your spy does not move."
@@ -382,7 +380,7 @@ def test_a_double_is_a_challenge(open_page: OpenPage):
 
 def test_a_wrong_guess_is_answered(open_page: OpenPage):
     report = awaited("asked")
-    page = open_page(printing.render(report, "html"))
+    page = open_page(show(report, "html"))
     cell(page, "e2").click()
     assert said(page) == "You are asked for an answer; nobody moves until you give it."
     challenger = report.body["pending"]["challenger"]
@@ -411,7 +409,7 @@ def test_a_fifth_card_is_the_next_thing_when_the_places_are_full(open_page: Open
     assert len(own["filled"]) == 4
     cards = {entry["code"] for entry in report.body["board"]["embassies"] if entry["card"]}
     card = next(place for place in report.body["reach"] if place in cards)
-    page = open_page(printing.render(report, "html"))
+    page = open_page(show(report, "html"))
     cell(page, card).click()
     assert said(page).startswith("Your places are full. What happens with a fifth card?")
     wanted = ["Refuse it", "Give up 1", "Give up 2", "Give up 3", "Give up 4"]
@@ -422,7 +420,7 @@ def test_a_fifth_card_is_the_next_thing_when_the_places_are_full(open_page: Open
     expect(primary(page)).to_have_text("Copy orders")
 
 
-def awaited_in(kind: str, stage: str) -> printing.Printable:
+def awaited_in(kind: str, stage: str) -> Printable:
     return next(r for r in played(kind)[stage].values() if r.body["template"])
 
 
@@ -467,7 +465,7 @@ def test_a_blocked_spy_swaps_bodyguards_or_passes(open_page: OpenPage):
 @pytest.mark.parametrize(("kind", "width"), each_once(["turns", "quick"], [320, 1440]))
 def test_cells_lie_on_the_squares_that_they_are(kind: str, width: int, open_page: OpenPage):
     report = next(r for r in played(kind)["late"].values() if r.body["template"])
-    page = open_page(printing.render(report, "html"), width=width)
+    page = open_page(show(report, "html"), width=width)
     places = page.locator(".pointed > .board [data-place]")
     for n in range(0, places.count(), 9):
         place = places.nth(n).get_attribute("data-place") or ""
@@ -485,7 +483,7 @@ def test_all_of_the_board_is_seen_and_has_room_for_a_finger_on_a_phone(
     for stage in ("middle", "late"):  # with bodyguards at home, and away from there
         found = next(r for r in stages[stage].values() if r.body["template"])
         report = replace(found, reply=ReplyForm(None, attached=attached))
-        page = open_page(printing.render(report, "html"), width=320, touch=True)
+        page = open_page(show(report, "html"), width=320, touch=True)
         for width in (320, 348, 349, 350, 360, 390):
             page.set_viewport_size({"width": width, "height": 900})
             assert_seen(page, width)
@@ -530,7 +528,7 @@ def centre(shown: Locator) -> tuple[float, float]:
 
 def test_a_screen_reader_is_told_what_stands_where(open_page: OpenPage):
     report = played("rounds")["late"]["blue"]
-    page = open_page(printing.render(report, "html"))
+    page = open_page(show(report, "html"))
     own = next(entry for entry in report.body["seats"] if entry["seat"] == "blue")
     assert "the spy of Blue" in (cell(page, own["spy"]).get_attribute("aria-label") or "")
     goal = report.body["reach"][0]
@@ -563,7 +561,7 @@ def test_axe_finds_nothing_while_an_order_is_composed(
     stage: str, screen: tuple[str, int], open_page: OpenPage
 ):
     scheme, width = screen
-    page = open_page(printing.render(awaited(stage), "html"), scheme=scheme, width=width)
+    page = open_page(show(awaited(stage), "html"), scheme=scheme, width=width)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
     for place in ("BRI", "HOL", "e2"):
         cell(page, place).click()
@@ -580,8 +578,8 @@ def test_axe_finds_nothing_in_a_match_that_still_waits_for_phrases(
 ):
     club = SpionClub(store, tmp_path / "spool")
     club.open(older=True)
-    report = next(r for r in printing.newest(store, "m", now=MONDAY) if r.body["template"])
-    page = open_page(printing.render(report, "html"), scheme=scheme, width=width)
+    report = next(r for r in club.newest_reports("m") if r.body["template"])
+    page = open_page(show(report, "html"), scheme=scheme, width=width)
     assert lines(page) == []
     assert check(report.body, page) == []
     unfold(page)
@@ -595,7 +593,7 @@ def test_axe_finds_nothing_in_a_match_that_still_waits_for_phrases(
 def test_on_a_small_screen_the_hand_comes_before_the_bar_and_the_news(
     width: int, open_page: OpenPage
 ):
-    page = open_page(printing.render(awaited("late"), "html"), width=width)
+    page = open_page(show(awaited("late"), "html"), width=width)
     order = [".pointed > .board", ".dice", ".foes", ".bar", ".place-news"]
     tops = [page.locator(part).first.bounding_box()["y"] for part in order]
     assert tops == sorted(tops)
@@ -608,7 +606,7 @@ def test_on_a_small_screen_the_hand_comes_before_the_bar_and_the_news(
 
 @cache
 def html(stage: str, kind: str = "turns", seat: str = "blue") -> str:
-    return printing.render(played(kind)[stage][seat], "html")
+    return show(played(kind)[stage][seat], "html")
 
 
 def label(page: Page) -> str:
@@ -732,7 +730,7 @@ def test_without_script_all_turns_are_told_in_words(stage: str, open_page: OpenP
 
 def test_an_email_has_neither_scripts_nor_what_they_read():
     for stage in ("setup", "late", "over"):
-        email = printing.render(played("turns")[stage]["blue"], "letter")
+        email = show(played("turns")[stage]["blue"], "letter")
         for trace in ("<script", "<template", "composer-data", "data-line", "data-changes"):
             assert trace not in email
 

@@ -12,7 +12,7 @@ import pytest
 from adjudicator.games import GAMES
 from adjudicator.reports import whole
 from adjudicator.resources import Incomplete
-from adjudicator.store import tables
+from tests.database import tables
 from tests.program import Adjud
 from tests.tokens import DRAWN
 

@@ -20,7 +20,8 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from adjudicator.mail.transport import spool
 from adjudicator.service.ops.doctor import checking, mail_setup
-from adjudicator.store.database import Store, parse_url, sentences
+from adjudicator.store.database import sentences
+from tests.database import Store, parse_url
 from tests.mail.nameserver import asking, nameserver
 from tests.mail.servers import Receiver, free_port, smtp_server
 from tests.processes import at_once

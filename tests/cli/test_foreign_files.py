@@ -268,7 +268,7 @@ def test_a_page_that_was_made_a_link_is_not_followed(playing: Adjud, strangers: 
 def test_what_is_put_into_a_site_while_it_is_built_stays(
     playing: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from adjudicator.service.site.build import ClubSite
+    from tests.site_pages import ClubSite
 
     www = playing.folder / "www" / "club"
     playing.does("site", "build", str(www))

@@ -10,7 +10,7 @@ import pytest
 from adjudicator import SCHEMA, __version__
 from adjudicator.cli import main
 from adjudicator.service.base.options import FIXED
-from adjudicator.store.database import head
+from tests.database import head
 from tests.program import Adjud
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.store.rows import metadata
+from tests.database import metadata
 from tests.program import Adjud
 
 LATER = "2026-11-21 12:20:00"

@@ -14,9 +14,9 @@ from sqlalchemy.engine import URL
 
 from adjudicator import places
 from adjudicator.service.base import files
-from adjudicator.store import database, schema
-from adjudicator.store.database import Store, make_engine, parse_url
+from adjudicator.store import schema
 from tests import postgresql
+from tests.database import Store, make_engine, oldest, parse_url
 from tests.older_club import database_of_0_2_28
 from tests.processes import at_once
 from tests.program import SEED, Adjud, rows_in
@@ -325,7 +325,7 @@ def old_database(path: Path) -> None:
     """Make a database without a club, as 0.2.28 did."""
     path.touch(mode=0o600)
     store = Store(make_engine(parse_url(f"sqlite:///{path}")))
-    schema.upgrade(store, database.oldest())
+    schema.upgrade(store, oldest())
     store.close()
 
 

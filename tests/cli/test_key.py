@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.address import MailDomain, seat_address
-from adjudicator.service.base import keys
+from tests.club import read_keys
 from tests.program import SEED, Adjud
 
 SHEET = ("ORDERS espionage-1 white", "SETUP RANDOM", "END")
@@ -100,7 +100,7 @@ def test_a_key_that_is_lost_for_good_is_followed_by_another_one(keyed: Adjud) ->
     keyed.does("tick")
     emails = [path.read_text() for path in (keyed.folder / "out").iterdir()]
     (anna,) = [one for one in emails if "anna@example.org" in one and "key that signs" in one]
-    post = MailDomain(domain="play.example.org", keys=keys.read(key_of(keyed)))
+    post = MailDomain(domain="play.example.org", keys=read_keys(key_of(keyed)))
     assert f"Reply-To: {seat_address(post, 'espionage-1', 'white', 1)}\n" in anna
     keyed.came("white", *SHEET)
     keyed.does("tick")

@@ -16,7 +16,7 @@ from adjudicator.core.match import Option, Setting
 from adjudicator.games import GAMES
 from adjudicator.service.base.options import DEFAULTS
 from adjudicator.store import matches
-from adjudicator.store.database import Tx
+from tests.database import Tx
 from tests.games.samples import seats_of
 from tests.nightly import NIGHT
 from tests.program import Adjud

@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 
 from adjudicator.core.lookalikes import look_alike
-from adjudicator.service.base.context import Refusal
 from adjudicator.service.club.names import name_of
 from adjudicator.service.inbound.codes import newcomer
+from tests.club import Refusal
 from tests.program import Adjud
 
 ASA = "Åsa Öberg"

@@ -9,9 +9,9 @@ from importlib.resources import files
 
 import pytest
 
-from adjudicator.store.database import open_store
+from tests.club import Club
+from tests.database import open_store
 from tests.program import SEED, Adjud
-from tests.service.club import Club
 from tests.service.spionclub import SpionClub, duel
 
 FOUR = ("blue=Anna", "green=computer", "yellow=Bob", "red=computer")

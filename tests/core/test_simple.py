@@ -23,7 +23,7 @@ from adjudicator.games import GAMES
 from adjudicator.reports import render
 from adjudicator.reports.words import load_catalogue
 from adjudicator.resources import ELSEWHERE, folder, is_untranslated, template
-from tests import club
+from tests import printed
 from tests.games.examples import GOOFSPIEL
 from tests.games.playouts import playout
 from tests.games.small_games import HUNT, SEATS, SMALL, SQUARES, TOWNS, Claim, game
@@ -233,20 +233,20 @@ def test_each_kind_of_board_is_printed_in_all_forms(game: AnyGame, language: str
     for ply in playout(game, Random(2), 3, agreed={"rounds": "3"}):
         seat = ply.setting.seats[0]
         at = standing(game, ply.after, ply.setting.options)
-        report = club.public_report(at.loaded, seat)
+        report = printed.public_report(at.loaded, seat)
         news = [game.sight.witness(event, seat) for event in ply.events]
         report = replace(report, news=tuple(filter(None, news)))
         sheet = (report.sheet_head(), *game.orders.template(report.view), "END")
         report = replace(report, template=() if report.result else sheet)
         mark = report.view.claimed[0] if game.slug == "plain" else "X"
         for form in ("text", "letter", "html", "svg"):
-            assert mark in club.show(report, form, language)
-        assert "rounds: 3." in club.show(report, "text", language)
+            assert mark in printed.show(report, form, language)
+        assert "rounds: 3." in printed.show(report, "text", language)
 
 
 def test_a_reason_that_the_game_does_not_name_is_told_as_it_is() -> None:
     state = played(played(opened(), north="a1 a2", east="a1 a3", south="b1 b2"), north="c1 c2")
-    report = club.public_report(standing(SQUARES, state).loaded, NORTH)
+    report = printed.public_report(standing(SQUARES, state).loaded, NORTH)
     rows = SQUARES.page.rows(report, tell)
     assert rows.result == "North, East, South share the victory: enough."
 
@@ -266,7 +266,7 @@ def test_the_ends_that_the_program_brings_are_told(reason: str, said: str) -> No
     leaves = reason in ("resignation", "forfeit")
     ended = rules.leave(state, seats[1:], reason) if leaves else rules.close(state, reason)
     view = GOOFSPIEL.sight.observe(fold(GOOFSPIEL, state, ended), seats[0])
-    report = replace(club.public_report(standing(SQUARES, opened()).loaded, NORTH), view=view)
+    report = replace(printed.public_report(standing(SQUARES, opened()).loaded, NORTH), view=view)
     assert GOOFSPIEL.page.rows(report, tell).result == said
 
 
@@ -350,8 +350,8 @@ def test_a_catalogue_of_the_program_must_be_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["text", "letter", "html"])
 def test_the_ways_of_a_map_are_told_where_it_is_no_drawing(form: str) -> None:
-    report = club.public_report(standing(TOWNS, opened()).loaded, NORTH)
-    page = club.show(report, form)
+    report = printed.public_report(standing(TOWNS, opened()).loaded, NORTH)
+    page = printed.show(report, form)
     assert "b1: - (a1, c2)" in page
     assert ("In brackets: where ways lead from there." in page) is (form != "html")
 
@@ -361,7 +361,7 @@ def test_an_option_is_told_that_is_not_as_usual_for_so_many() -> None:
     night = game("night", Look(), options={"rounds": Option(("2", "3")), "nights": nights})
     told = {
         value: night.page.rows(
-            club.public_report(standing(night, opened(), {"nights": value}).loaded, NORTH), tell
+            printed.public_report(standing(night, opened(), {"nights": value}).loaded, NORTH), tell
         ).rules
         for value in ("10", "12")
     }
@@ -375,7 +375,7 @@ def test_the_first_email_gives_orders_that_are_allowed_as_an_example() -> None:
         "CLAIM a3",
         "CLAIM b3",
     ]
-    report = club.public_report(standing(SQUARES, opened()).loaded, NORTH)
+    report = printed.public_report(standing(SQUARES, opened()).loaded, NORTH)
     sheet = (report.sheet_head(), *SQUARES.orders.template(report.view), "END")
     rows = SQUARES.page.rows(replace(report, template=sheet), tell)
     assert [*rows.example] == ["CLAIM a3", "CLAIM b3"]

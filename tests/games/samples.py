@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from adjudicator.core.match import Seat
 from adjudicator.games import GAMES
-from adjudicator.service.reports.printing import Printable
+from tests.printed import Printable
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 Reports: TypeAlias = dict[str, Printable]  # of all seats

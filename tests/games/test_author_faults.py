@@ -22,9 +22,9 @@ from adjudicator.core.simple import (
 from adjudicator.games import GAMES
 from adjudicator.service.game_check import pages, table
 from adjudicator.service.game_check.sample import Sample
-from adjudicator.service.reports import building, printing
 from tests.games import small_games as small
 from tests.games.standing import standing
+from tests.printed import public_report, show
 
 
 class Two(Struct, frozen=True):
@@ -256,9 +256,9 @@ def test_signs_of_html_in_names_are_shown_as_they_are(monkeypatch: pytest.Monkey
         game = small.game("squares", look)
         monkeypatch.setitem(GAMES, "squares", game)
         state = next(iter(Sample(game, "1", 1, "").played)).plies[0].before
-        report = building.public(standing(game, state).loaded, game.seats[0])
+        report = public_report(standing(game, state).loaded, game.seats[0])
         for form in ("html", "letter", "svg"):
-            shown = printing.render(printing.Printable(report, "en", "UTC"), form)
+            shown = show(report, form)
             assert "<b>&" not in shown
             assert "&lt;b&gt;&amp;" in shown
 
@@ -271,6 +271,6 @@ def test_the_templates_know_all_grounds_and_styles(monkeypatch: pytest.MonkeyPat
     game = small.game("squares", Look(board=lambda view, words: board))
     monkeypatch.setitem(GAMES, "squares", game)
     state = next(iter(Sample(game, "1", 1, "").played)).plies[0].before
-    report = building.public(standing(game, state).loaded, game.seats[0])
+    report = public_report(standing(game, state).loaded, game.seats[0])
     for form in ("html", "letter", "svg"):
-        assert "X" in printing.render(printing.Printable(report, "en", "UTC"), form)
+        assert "X" in show(report, form)

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Setting
-from tests import club
 from tests.games.examples import BATTLESHIPS, FOLDER
 from tests.games.standing import standing
+from tests.printed import report_of, show
 
 from adjud_battleships.rules import BLUE, RED, SEATS, Fleet, between, completed  # isort: skip
 
@@ -89,8 +89,8 @@ def test_no_report_says_where_the_other_fleet_lies(called: str, form: str) -> No
     assert one.fleets[RED] != other.fleets[RED]
     printed = []
     for state in (one, other):
-        report = club.report_of(standing(BATTLESHIPS, state, setting.options), BLUE)
-        printed.append(club.show(report, form))
+        report = report_of(standing(BATTLESHIPS, state, setting.options), BLUE)
+        printed.append(show(report, form))
     assert printed[0] == printed[1]
     assert printed[0]
 

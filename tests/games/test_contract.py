@@ -25,7 +25,6 @@ from adjudicator.reports import whole
 from adjudicator.service.base.options import DEFAULTS, UNCHOSEN
 from adjudicator.service.game_check.sample import Sample
 from adjudicator.service.game_check.table import CHECKS, Check, findings
-from adjudicator.service.reports import building, printing
 from tests.games.changed import with_part
 from tests.games.one_turn import play_turn
 from tests.games.playouts import Ply, computer_order, playout, setting_of
@@ -34,6 +33,7 @@ from tests.games.skeleton.game.sight import View
 from tests.games.standing import standing
 from tests.games.under_contract import ALL, OURS, each_game, each_game_of_ours
 from tests.nightly import NIGHT
+from tests.printed import Printable, forms, public_report, show
 from tests.scale import examples, scaled
 
 ROOT = Path(__file__).parents[2]
@@ -151,8 +151,8 @@ def test_a_match_begins_with_each_value_of_each_option(game: AnyGame, name: str,
         assert events
         for seat in setting.seats:
             at = standing(game, state, setting.options)
-            printable = printing.Printable(building.public(at.loaded, seat), "en", "UTC")
-            assert printing.render(printable, "text")
+            printable = Printable(public_report(at.loaded, seat), "en", "UTC")
+            assert show(printable, "text")
 
 
 @each_variant
@@ -160,9 +160,7 @@ def test_a_page_that_is_made_twice_is_the_same(game: AnyGame, variant: str):
     for ply in (plies(game, variant)[0], plies(game, variant)[-1]):
         state, seat = ply.after, ply.setting.seats[0]
         once, twice = (
-            printing.forms(
-                printing.Printable(building.public(standing(game, state).loaded, seat), "nb", "UTC")
-            )
+            forms(Printable(public_report(standing(game, state).loaded, seat), "nb", "UTC"))
             for _ in range(2)
         )
         assert list(once) == list(twice)

@@ -10,18 +10,19 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.reports.render import card
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.base.loaded_match import Loaded, load
-from adjudicator.service.matches import creation, full_board, game_master, overview, sheet_storing
-from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.ops import tick
-from adjudicator.service.reports import printing
-from adjudicator.store.database import Store
-from tests.club import computer_orders
+from tests.club import MONDAY as NOW
+from tests.club import (
+    Club,
+    Context,
+    Loaded,
+    NewMatch,
+    Store,
+    computer_orders,
+    forms,
+    show,
+)
 from tests.games.under_contract import each_game
 from tests.nightly import mostly_nightly
-from tests.service.club import MONDAY as NOW
-from tests.service.club import Club
 
 NAMES = ("Anna", "Bob", "Carl", "Dora", "Emil")
 MEANS = Context(committer=lambda: "5a" * 32, raise_faults=True)
@@ -35,9 +36,8 @@ class Table:
         club = Club(store)
         for number, name in enumerate(NAMES):
             club.add(name, language=LANGUAGES[number % len(LANGUAGES)], now=NOW)
-        creation.create(
-            OpenClub(store, NOW, MEANS),
-            creation.NewMatch(
+        Club(store, MEANS).create(
+            NewMatch(
                 game=game.slug,
                 variant=None,
                 name="m",
@@ -46,20 +46,20 @@ class Table:
                 seed=None,
                 fresh_seed=bytes(32),
             ),
+            now=NOW,
         )
 
     @property
     def loaded(self) -> Loaded:
-        with self.store.reading() as tx:
-            return load(tx, "m")
+        return Club(self.store).loaded("m")
 
     def send(self, seat: Seat, *lines: str) -> None:
         text = "\n".join((f"ORDERS m {seat}", *lines, "END"))
-        (receipt,) = sheet_storing.submit(self.store, text, Source(), now=NOW)
+        (receipt,) = Club(self.store).submit(text, now=NOW)
         assert receipt.accepted, receipt
 
     def tick(self) -> None:
-        for done in tick.run_due(OpenClub(self.store, NOW, MEANS)):
+        for done in Club(self.store, MEANS).run_due(now=NOW):
             assert not done.urgent, done
 
     def play(self, plies: int) -> None:
@@ -81,11 +81,11 @@ class Table:
 
     def all_but_one_forfeit(self) -> None:
         for seat in self.loaded.seats[1:]:
-            game_master.forfeit(OpenClub(self.store, NOW, MEANS), "m", seat, reason="")
+            Club(self.store, MEANS).forfeit("m", seat, now=NOW)
             self.tick()
 
     def cancel(self) -> None:
-        game_master.cancel(OpenClub(self.store, NOW, MEANS), "m", reason="the club closes")
+        Club(self.store, MEANS).cancel("m", reason="the club closes", now=NOW)
 
 
 ENDINGS = {
@@ -104,11 +104,11 @@ def _seats(game: AnyGame) -> tuple[Seat, ...]:
 
 def _everything(table: Table) -> Iterator[str]:
     """Yield all that can be printed of a match, for each seat in its player's language."""
-    for report in printing.newest(table.store, "m", now=NOW):
-        for _, text in printing.forms(report):
+    for report in table.newest_reports("m", now=NOW):
+        for _, text in forms(report):
             yield text
-        yield printing.render(report, "svg")
-    yield str(full_board.whole_state(table.store, "m"))
+        yield show(report, "svg")
+    yield str(table.whole_state("m"))
 
 
 @pytest.mark.slow
@@ -132,7 +132,7 @@ def test_the_last_page_tells_how_it_ended(
     assert outcome.reason == reason
     assert loaded.match.status == "over"
     assert all(_everything(table))
-    assert overview.export(store, "m").strip()
+    assert Club(store).export("m").strip()
 
 
 @pytest.mark.slow

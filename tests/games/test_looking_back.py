@@ -13,11 +13,11 @@ from adjudicator.core.report import AnyReport
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import decoder
-from adjudicator.service.reports import building
 from tests.games.examples import EXAMPLES
 from tests.games.playouts import playout
 from tests.games.standing import standing
 from tests.nightly import NIGHTLY
+from tests.printed import report_of, write_report
 
 pytestmark = pytest.mark.usefixtures("skeleton")
 PLIES = 25
@@ -31,14 +31,14 @@ def told_to_a_seat(game: AnyGame) -> Sequence[AnyReport]:
         if game.rules.awaiting(ply.after):
             at = standing(game, ply.after)
             news = [(at.ply, event) for event in ply.events]
-            told.append(building.report(replace(at, log=news), ply.setting.seats[0]))
+            told.append(report_of(replace(at, log=news), ply.setting.seats[0]))
     return told
 
 
 def looked_back(game: AnyGame, told: Sequence[AnyReport], room: int | None) -> History:
     """Return what the page of the last report shows; it reads the others."""
     old = decoder(game.page.past)
-    read: list[Any] = [old.decode(building.write(game, one)) for one in told[:-1]]
+    read: list[Any] = [old.decode(write_report(game, one)) for one in told[:-1]]
     shown = game.page.back(told[-1], words("sv", game.slug), read, room)
     assert shown
     return shown

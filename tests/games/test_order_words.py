@@ -20,7 +20,7 @@ from adjudicator.core.orders import split_lines
 from adjudicator.core.record import Chronicle
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
-from tests import club
+from tests import printed
 from tests.games.playouts import chance_of, playout
 from tests.games.samples import samples
 from tests.games.standing import standing
@@ -164,8 +164,8 @@ def test_a_record_tells_what_was_agreed(game: AnyGame, name: str):
 
 def _first_report(game: AnyGame, agreed: dict[str, str], form: str) -> str:
     setting, state = _begun(game, agreed)
-    report = club.public_report(standing(game, state, setting.options).loaded, setting.seats[0])
-    return club.show(report, form)
+    report = printed.public_report(standing(game, state, setting.options).loaded, setting.seats[0])
+    return printed.show(report, form)
 
 
 def _begun(game: AnyGame, agreed: dict[str, str]) -> tuple[Setting, Any]:

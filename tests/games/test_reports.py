@@ -35,13 +35,13 @@ from adjudicator.core.report import (
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports.render import renders
-from adjudicator.service.reports import building
 from adjudicator.store.press import Mark, Note
 from adjudicator.store.rulings import Declaration, Ruling
 from adjudicator.store.submissions import AdvanceVerdict, KeptSheet, Submission
 from adjudicator.store.turns import Commitment
 from tests.games.playouts import Ply, playout
 from tests.games.standing import NOW, standing
+from tests.printed import read_report, report_of, write_report
 
 HERE = Path(__file__).parent
 STORED = sorted(HERE.glob("*/reports/*.json"))
@@ -140,7 +140,7 @@ def report(
             for of, text in game.proof.secrets(state).items()
         ],
     )
-    return building.report(at, seat)
+    return report_of(at, seat)
 
 
 def jotted(game: AnyGame, seat: Seat, state: Any, ply: int) -> list[Mark | Note]:
@@ -195,8 +195,8 @@ def stored() -> Iterator[Any]:
 def test_a_report_that_was_stored_is_read_and_would_be_stored_as_it_was(
     game: AnyGame, body: Mapping[str, Any]
 ) -> None:
-    read = building.read(game, encode(body))
-    assert decode(building.write(game, read)) == with_messages(body)
+    read = read_report(game, encode(body))
+    assert decode(write_report(game, read)) == with_messages(body)
 
 
 def with_messages(body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -222,7 +222,7 @@ def with_messages(body: Mapping[str, Any]) -> Mapping[str, Any]:
 def test_a_report_that_was_stored_is_printed_and_looked_back_upon(
     game: AnyGame, body: Mapping[str, Any]
 ) -> None:
-    read = building.read(game, encode(body))
+    read = read_report(game, encode(body))
     past = [] if game.page.past is None else [convert(body, game.page.past)]
     for text in renders(game, read, ("txt", "html"), past=past):
         assert body["match"] in text
@@ -266,7 +266,7 @@ def main(version: str, slug: str) -> None:
         print(f"{path} is there and stays as it is")
         return
     path.parent.mkdir(exist_ok=True)
-    bodies = [building.write(game, report) for report in reports(game)]
+    bodies = [write_report(game, report) for report in reports(game)]
     path.write_text("[\n" + ",\n".join(bodies) + "\n]\n", "utf-8")
     print(f"{path}: {len(bodies)} reports")
 

@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import adjudicator
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.loaded_match import load
-from adjudicator.store.database import Store, open_store
-from tests.club import computer_orders
+from tests.club import Store, computer_orders, load
+from tests.database import open_store
 from tests.mail.mtas import Postfix, lines
 from tests.mail.person import PLAYERS, PYTHON, Person
 from tests.mail.servers import DOVECOT, USER, certificate, dovecot, free_port

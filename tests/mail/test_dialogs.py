@@ -17,10 +17,8 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.club import people
-from adjudicator.store.database import Store
 from tests.clock import clock_at
-from tests.club import computer_orders
+from tests.club import Club, Store, computer_orders
 from tests.service.mailclub import MailClub
 
 DIALOGS = Path(__file__).parent / "dialogs"
@@ -42,8 +40,7 @@ class Dialog:
         self.files: dict[str, str] = {}
         zone = {"nb": "Europe/Oslo", "sv": "Europe/Stockholm"}.get(language, "UTC")
         for name in ("Anna", "Bob"):
-            people.add(
-                store,
+            Club(store).add_player(
                 name,
                 f"{name.lower()}@example.org",
                 language=language,

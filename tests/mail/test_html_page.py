@@ -6,8 +6,7 @@ import pytest
 
 from adjudicator.core.message import tell
 from adjudicator.mail.read.html_page import is_cut, read_page
-from adjudicator.service.audit.documents import read_file
-from adjudicator.service.audit.papers import Document, Unused
+from tests.audits import Document, Unused, read_file
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PAGES = sorted(EXAMPLES.glob("*/match/reports/*-final.html"))

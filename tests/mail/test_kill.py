@@ -17,14 +17,9 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.address import seat_address
-from adjudicator.service.base import keys
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.club import people
-from adjudicator.service.matches import creation
-from adjudicator.store.database import open_store
-from adjudicator.store.schema import create
+from tests.club import MONDAY, Club, Context, NewMatch, create_keys, read_keys
+from tests.database import create, open_store
 from tests.scale import scaled
-from tests.service.club import MONDAY
 
 SEATS = ("white", "black")
 PLAYERS = {"white": "Anna", "black": "Bob"}
@@ -47,7 +42,7 @@ class Installation:
             f'[mail]\ndomain = "play.example.org"\nkey = "{folder / "key"}"\n'
             f'spool = "{folder / "spool"}"\nout = "folder:{folder / "out"}"\n'
         )
-        keys.create(folder / "key")
+        create_keys(folder / "key")
         self.names = [f"m{n}" for n in range(matches)]
         self._open()
 
@@ -55,8 +50,7 @@ class Installation:
         create(self.environment["ADJUD_DATABASE"])
         store = open_store(self.environment["ADJUD_DATABASE"])
         for seat in SEATS:
-            people.add(
-                store,
+            Club(store).add_player(
                 PLAYERS[seat],
                 f"{seat}@example.org",
                 language="en",
@@ -68,7 +62,7 @@ class Installation:
         with store.transaction() as tx:  # so that every report is one to be counted
             tx.exec_driver_sql("UPDATE player SET reports = 'all'")
         for name in self.names:
-            wanted = creation.NewMatch(
+            wanted = NewMatch(
                 game="espionage",
                 variant="small",
                 name=name,
@@ -77,7 +71,7 @@ class Installation:
                 seed=None,
                 fresh_seed=bytes(32),
             )
-            creation.create(OpenClub(store, BEGIN, Context(sends_mail=True)), wanted)
+            Club(store, Context(sends_mail=True)).create(wanted, now=BEGIN)
         store.close()
 
     def email(self, match: str, seat: str) -> tuple[str, bytes]:
@@ -116,7 +110,7 @@ class Installation:
 def _post(key: Path):
     from adjudicator.mail.address import MailDomain
 
-    return MailDomain(domain="play.example.org", keys=keys.read(key))
+    return MailDomain(domain="play.example.org", keys=read_keys(key))
 
 
 @pytest.mark.slow

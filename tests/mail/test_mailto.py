@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 import pytest
 
 from adjudicator.mail.write.compose import MOST, mailto
+from tests.club import Club, show
 
 HEADS = {"en": "ORDERS", "nb": "ORDRE", "sv": "ORDER"}
 SEATS = {
@@ -110,14 +111,13 @@ def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, langua
 
 
 def test_a_page_without_scripts_begins_an_email_with_the_orders_in_force(store, tmp_path):
-    from adjudicator.service.reports import printing
     from tests.service.mailclub import MONDAY, POST, MailClub
 
     club = MailClub(store, tmp_path / "spool").opened()
     club.send("white", "SETUP AUTO")
     club.run_tick(MONDAY)
-    shown = printing.live(store, "m", "white", now=MONDAY, post=POST)
-    page = printing.render(shown, "html")
+    shown = Club(store).live_report("m", "white", now=MONDAY, post=POST)
+    page = show(shown, "html")
     (unscripted,) = re.findall(r"<noscript>(.*?)</noscript>", page, re.DOTALL)
     (link,) = re.findall(r"href=\"?(mailto:[^\"> ]+)", unscripted)
     head, *lines, end = opened(unescape(link))[2]["body"].split("\r\n")[:-1]

@@ -14,7 +14,7 @@ from subprocess import CalledProcessError
 import pytest
 
 from adjudicator.mail.address import MailDomain, seat_address
-from adjudicator.service.base import keys
+from tests.club import read_keys
 from tests.mail import milters
 from tests.mail.mtas import Postfix
 from tests.mail.person import PLAYERS, until
@@ -51,7 +51,7 @@ class Guarded:
         club("player", "add", "Anna", ANNA, "--confirmed")
         seats = ("--seat", "white=Anna", "--seat", "black=computer")
         club("new", "espionage", "--match", MATCH, *seats, "--option", "level=token+auth")
-        post = MailDomain(domain=club.domain, keys=keys.read(club.folder / "key"))
+        post = MailDomain(domain=club.domain, keys=read_keys(club.folder / "key"))
         self.home = seat_address(post, MATCH, "white", 1)
 
     def tries(self) -> str:

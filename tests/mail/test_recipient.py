@@ -9,11 +9,9 @@ from adjudicator import config
 from adjudicator.config import ConfigTrouble
 from adjudicator.mail.address import in_ascii, is_mailbox
 from adjudicator.mail.write.compose import Outgoing, compose
-from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
-from adjudicator.store import players
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY, Club
+from tests.club import MONDAY, Club, Refusal, Store
+from tests.database import all_players
 
 
 @pytest.mark.parametrize(
@@ -70,7 +68,7 @@ def test_a_player_at_a_domain_with_other_emails_gets_his_emails(store: Store) ->
     club = Club(store)
     club.add("Bob", address="bob@blåbær.no")
     with store.reading() as tx:
-        address = players.all_players(tx)[0].address
+        address = all_players(tx)[0].address
     made = compose(
         Outgoing(
             kind="notice",

@@ -12,10 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.matches import verification
-from adjudicator.store.database import Store
-from tests.club import computer_orders
-from tests.service.club import MONDAY
+from tests.club import MONDAY, Store, computer_orders
 from tests.service.spionclub import PLAYERS, SpionClub, text_of
 
 GOLDEN = Path(__file__).parent / "dialogs" / "spion_in_rounds"
@@ -88,7 +85,7 @@ def test_a_match_of_four_in_rounds_by_mail_with_one_who_never_writes(
         if ply == KEPT:
             kept = dict(_emails(club))
     assert club.report("blue")["result"]
-    assert verification.verify(club.store, "m") == []
+    assert club.verify("m") == []
     # Three deadlines were waited for.
     gaps = [later - earlier for earlier, later in zip([MONDAY, *waited], waited, strict=False)]
     assert gaps == [2 * DAY] * 3 + [HOUR] * (len(waited) - 3)

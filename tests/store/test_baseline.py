@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.matches import verification
-from adjudicator.store import database, schema
-from adjudicator.store.database import Store, make_engine, open_store, parse_url
+from adjudicator.store import schema
 from tests import postgresql
+from tests.club import Club, Store
+from tests.database import head, make_engine, open_store, parse_url
 from tests.older_club import database_of_0_2_28
 
 OLD = Path(__file__).parent / "0028-postgresql.sql"
@@ -60,12 +60,12 @@ def tables_of(store: Store) -> set[str]:
 @pytest.mark.slow
 def test_an_upgraded_club_has_the_tables_of_a_new_one(old_and_new: tuple[str, str]) -> None:
     old, new = old_and_new
-    assert schema.bring_up_to_date(old) == ("0028", database.head())
+    assert schema.bring_up_to_date(old) == ("0028", head())
     upgraded, fresh = open_store(old), open_store(new)
     assert tables_of(upgraded) == tables_of(fresh)
     assert len(tables_of(fresh)) > 500
-    names = verification.names(upgraded)
+    names = Club(upgraded).match_names()
     assert "esp" in names
-    assert [verification.verify(upgraded, name) for name in names] == [[] for _ in names]
+    assert [Club(upgraded).verify(name) for name in names] == [[] for _ in names]
     upgraded.close()
     fresh.close()

@@ -13,17 +13,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.base.context import Context, OpenClub
-from adjudicator.service.matches import verification
-from adjudicator.service.ops import backup, tick
+from adjudicator.service.ops import backup
 from adjudicator.store import clubs, schema, upkeep
-from adjudicator.store.database import Moved, Store, StoreTrouble, Tx, open_store
-from adjudicator.store.rows import Packed, metadata
+from adjudicator.store.database import Moved
+from adjudicator.store.rows import Packed
 from tests import postgresql
+from tests.club import MONDAY, Club, Context, Store
+from tests.database import StoreTrouble, Tx, count_unsigned, create, metadata, open_store
 from tests.nightly import NIGHT
 from tests.rows import rows_of
 from tests.service import due
-from tests.service.club import MONDAY, Club
 
 REAL = pytest.mark.real
 
@@ -112,7 +111,7 @@ def test_every_row_goes_over_and_the_match_goes_on_there(playing: Store, target:
     ours.new(name="next", black="Carl")
     assert ours.send("black", "RESIGN").accepted
     ours.tick()
-    assert verification.verify(there, "m") == verification.verify(there, "next") == []
+    assert ours.verify("m") == ours.verify("next") == []
     assert ours.loaded("m").match.status == "over"
     there.close()
 
@@ -124,7 +123,7 @@ def test_everything_that_a_club_can_hold_comes_back_as_it_was(
 ) -> None:
     due.everything(store, MONDAY)
     context = Context(committer=lambda: "5a" * 32, sends_mail=True)
-    assert list(tick.run_due(OpenClub(store, MONDAY, context)))
+    assert Club(store, context).run_due()
     schema.copy(store, target)
     there = open_store(target)
     schema.copy(there, f"sqlite:///{tmp_path}/back.db")
@@ -169,7 +168,7 @@ def test_every_column_of_every_table_goes_over(playing: Store, target: str) -> N
 
 
 def test_a_database_that_holds_a_club_is_left_alone(playing: Store, target: str) -> None:
-    schema.create(target)
+    create(target)
     there = open_store(target)
     Club(there).add("Carl")
     before = rows_of(there)
@@ -181,7 +180,7 @@ def test_a_database_that_holds_a_club_is_left_alone(playing: Store, target: str)
 
 
 def test_a_database_that_was_only_made_becomes_the_club(playing: Store, target: str) -> None:
-    schema.create(target)
+    create(target)
     schema.refuse_a_club(target)
     schema.copy(playing, target)
     there = open_store(target)
@@ -192,7 +191,7 @@ def test_a_database_that_was_only_made_becomes_the_club(playing: Store, target: 
 
 
 def test_an_older_club_is_not_copied_between_newer_tables(playing: Store, target: str) -> None:
-    schema.create(target)
+    create(target)
     schema.downgrade(playing, "0028")
     with pytest.raises(StoreTrouble, match=r"have version \d+, but the club to copy has"):
         schema.copy(playing, target)
@@ -300,7 +299,7 @@ def test_what_is_written_while_a_club_moves_is_in_the_copy_or_refused(
         try:
             for number in itertools.count(1):
                 with ours.transaction() as tx:
-                    clubs.count_unsigned(tx)
+                    count_unsigned(tx)
                 written.append(number)
                 started.set()
         except Moved:

@@ -12,17 +12,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DataError, IntegrityError
 
-from adjudicator.store.database import (
-    Clash,
-    Store,
-    StoreTrouble,
-    is_reading,
-    open_store,
-    parse_url,
-    sqlite_path,
-)
-from adjudicator.store.schema import create
+from adjudicator.store.database import is_reading, sqlite_path
 from adjudicator.store.tables import outbox
+from tests.database import Clash, Store, StoreTrouble, create, open_store, parse_url
 from tests.processes import at_once
 from tests.rows import count
 from tests.scale import scaled

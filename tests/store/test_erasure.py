@@ -4,8 +4,9 @@ import sqlalchemy as sa
 from sqlalchemy.types import LargeBinary, Text
 
 from adjudicator.store import rows
-from adjudicator.store.rows import OURS, SHOWN, Packed, Whose, metadata
+from adjudicator.store.rows import OURS, SHOWN, Packed, Whose
 from adjudicator.store.tables import player
+from tests.database import metadata
 
 COLUMNS = {
     f"{column.table.name}.{column.name}": column

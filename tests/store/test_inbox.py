@@ -4,7 +4,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 from adjudicator.store import inbox
-from adjudicator.store.database import Store, Tx, open_store
+from tests.database import Store, Tx, open_store, update_email_in
 
 MONDAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
@@ -36,7 +36,7 @@ def test_an_email_waits_for_the_earlier_one_to_its_address(store: Store) -> None
         assert other is not None
         assert other.id == first.id + 2
         assert not inbox.is_any_unread(tx, now, [first.id, other.id])
-        inbox.update(tx, first.id, status="accepted")
+        update_email_in(tx, first.id, status="accepted")
         second = inbox.next_unread(tx, now, [])
         assert second is not None
         assert second.id == first.id + 1

@@ -11,20 +11,32 @@ from sqlalchemy.exc import IntegrityError
 from adjudicator.store import (
     matches,
     outbox,
-    players,
     rows,
     rulings,
     submissions,
-    tables,
     turns,
     whole_match,
 )
-from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.outbox import OutgoingEmail
 from adjudicator.store.players import Player
 from adjudicator.store.rulings import Declaration
 from adjudicator.store.turns import Commitment, Ply, StoredReport
+from tests.database import (
+    Store,
+    Tx,
+    append_ply,
+    events_since,
+    insert_match,
+    mark_shown,
+    match_named,
+    plies,
+    report_of_ply,
+    tables,
+    update_match,
+    update_player,
+    update_seats,
+)
 from tests.rows import count
 
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
@@ -32,7 +44,7 @@ NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 
 def made(store: Store, name: str = "m", wake_at: datetime | None = None) -> int:
     with store.transaction() as tx:
-        match_id = matches.insert(
+        match_id = insert_match(
             tx,
             {
                 "name": name,
@@ -53,7 +65,7 @@ def made(store: Store, name: str = "m", wake_at: datetime | None = None) -> int:
         matches.insert_seats(
             tx, [{**holder, "name": seat, "computer": who} for seat, who in seats.items()]
         )
-        turns.append(tx, match_id, ply(0), [])
+        append_ply(tx, match_id, ply(0), [])
         return match_id
 
 
@@ -63,7 +75,7 @@ def ply(number: int) -> Ply:
 
 def found(store: Store, name: str = "m") -> Match:
     with store.reading() as tx:
-        match = matches.find(tx, name)
+        match = match_named(tx, name)
     assert match is not None
     return match
 
@@ -119,48 +131,48 @@ def test_a_seat_is_held_by_a_player_by_a_computer_or_by_nobody(store: Store) -> 
 
 def break_off(store: Store, match_id: int) -> None:
     with store.transaction() as tx:
-        turns.append(tx, match_id, ply(2), ['{"d":4}'])
+        append_ply(tx, match_id, ply(2), ['{"d":4}'])
         raise RuntimeError("power")
 
 
 def test_a_ply_is_appended_once_and_whole(store: Store) -> None:
     match_id = made(store)
     with store.transaction() as tx:
-        turns.append(tx, match_id, ply(1), ['{"a":1}', '{"b":2}'])
+        append_ply(tx, match_id, ply(1), ['{"a":1}', '{"b":2}'])
     with pytest.raises(IntegrityError), store.transaction() as tx:
-        turns.append(tx, match_id, ply(1), ['{"c":3}'])
+        append_ply(tx, match_id, ply(1), ['{"c":3}'])
     with pytest.raises(RuntimeError, match="power"):
         break_off(store, match_id)
     with store.reading() as tx:
-        assert [entry.ply for entry in turns.plies(tx, match_id)] == [0, 1]
-        assert turns.events_since(tx, match_id, 0) == [(1, '{"a":1}'), (1, '{"b":2}')]
+        assert [entry.ply for entry in plies(tx, match_id)] == [0, 1]
+        assert events_since(tx, match_id, 0) == [(1, '{"a":1}'), (1, '{"b":2}')]
 
 
 def test_events_come_back_in_their_order_however_many(store: Store) -> None:
     match_id = made(store)
     bodies = [str(n) for n in range(25)]
     with store.transaction() as tx:
-        turns.append(tx, match_id, ply(1), bodies)
+        append_ply(tx, match_id, ply(1), bodies)
     with store.reading() as tx:
-        assert [body for _, body in turns.events_since(tx, match_id, 1)] == bodies
+        assert [body for _, body in events_since(tx, match_id, 1)] == bodies
 
 
 def test_events_belong_to_a_ply_that_is_there(store: Store) -> None:
     with pytest.raises(IntegrityError), store.transaction() as tx:
-        turns.append(tx, 77, ply(1), [])
+        append_ply(tx, 77, ply(1), [])
     assert count(store, "turn") == 0
 
 
 def test_the_last_report_of_a_turn_is_found_and_first_shown_once(store: Store) -> None:
     match_id = made(store)
     with store.transaction() as tx:
-        turns.append(tx, match_id, ply(1), [])
+        append_ply(tx, match_id, ply(1), [])
         for number in (0, 1):
             body = f'"of ply {number}"'
             made_of = StoredReport(ply=number, seat="white", turn=1, tenure=1, body=body)
             turns.put_reports(tx, match_id, [made_of])
-        turns.mark_shown(tx, match_id, 1, "white", NOW)
-        turns.mark_shown(tx, match_id, 1, "white", NOW + timedelta(days=1))
+        mark_shown(tx, match_id, 1, "white", NOW)
+        mark_shown(tx, match_id, 1, "white", NOW + timedelta(days=1))
         last = turns.last_report_of_turn(tx, match_id, "white", 1)
         none = turns.last_report_of_turn(tx, match_id, "white", 2)
     assert last is not None
@@ -176,15 +188,15 @@ def test_a_report_is_found_by_match_ply_and_seat(store: Store) -> None:
     with store.transaction() as tx:
         for name, number, seat in wanted:
             if seat == "black" and number:
-                turns.append(tx, ids[name], ply(number), [])
+                append_ply(tx, ids[name], ply(number), [])
             body = f'"{name} {number} {seat}"'
             told = StoredReport(ply=number, seat=seat, turn=1, tenure=1, body=body)
             turns.put_reports(tx, ids[name], [told])
         for name, number, seat in wanted:
-            report = turns.report_of(tx, ids[name], number, seat)
+            report = report_of_ply(tx, ids[name], number, seat)
             assert report is not None
             assert report.body == f'"{name} {number} {seat}"'
-        assert turns.report_of(tx, ids["m"], 2, "white") is None
+        assert report_of_ply(tx, ids["m"], 2, "white") is None
 
 
 def test_sheets_and_what_reports_told_are_found_by_their_match(store: Store) -> None:
@@ -251,7 +263,7 @@ def test_declarations_come_by_time_of_receipt_and_go_when_settled(store: Store) 
 def test_a_traceback_shows_neither_seed_nor_salt_nor_set_up(store: Store) -> None:
     made(store)
     with store.reading() as tx:
-        match = matches.find(tx, "m")
+        match = match_named(tx, "m")
     assert repr(match) == "Match('m', ply=0)"
     secret = Commitment(what="setup", seat="white", ply=1, text="1S25MP", salt="5a" * 32)
     assert repr(secret) == "Commitment('setup', 'white', ply=1)"
@@ -281,17 +293,17 @@ def test_the_site_is_told_of_what_it_shows_and_of_nothing_that_a_seat_sends(stor
     anna = {"name": "Anna", "name_key": "anna", "address": "anna@example.org"}
     with store.transaction() as tx:
         player_id = rows.add(tx, Player, **anna, language="en", zone="UTC", created_at=NOW).id
-        matches.update_seats(tx, match_id, ["black"], player_id=player_id)
+        update_seats(tx, match_id, ["black"], player_id=player_id)
 
     def of_match(tx: Tx, **change: Any) -> None:
-        matches.update(tx, match_id, **change)
+        update_match(tx, match_id, **change)
 
     def of_seat(tx: Tx, **change: Any) -> None:
         if "name" not in change:
-            matches.update_seats(tx, match_id, ["black"], **change)
+            update_seats(tx, match_id, ["black"], **change)
 
     def of_player(tx: Tx, **change: Any) -> None:
-        players.update(tx, player_id, **change)
+        update_player(tx, player_id, **change)
 
     noted_by_ticks = {
         "wake_at",

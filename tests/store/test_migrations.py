@@ -20,9 +20,18 @@ from sqlalchemy.engine import URL
 from adjudicator import SCHEMA, __version__
 from adjudicator.resources import folder
 from adjudicator.store import database, schema
-from adjudicator.store.database import Store, StoreTrouble, make_engine, open_store, parse_url
-from adjudicator.store.rows import metadata
 from tests import postgresql
+from tests.database import (
+    Store,
+    StoreTrouble,
+    create,
+    head,
+    make_engine,
+    metadata,
+    oldest,
+    open_store,
+    parse_url,
+)
 from tests.processes import at_once
 
 MIGRATIONS = folder("migrations")
@@ -60,12 +69,12 @@ def test_the_history_has_one_head() -> None:
 
 
 def test_the_head_by_file_names_is_alembics_head() -> None:
-    assert database.head() == script().get_current_head()
+    assert head() == script().get_current_head()
 
 
 def test_the_program_names_the_newest_schema_which_no_version_is_ahead_of() -> None:
-    assert database.head() == SCHEMA
-    assert int(__version__.rpartition(".")[2]) <= int(database.head())
+    assert head() == SCHEMA
+    assert int(__version__.rpartition(".")[2]) <= int(head())
 
 
 def test_migrations_are_numbered_in_their_order() -> None:
@@ -182,7 +191,7 @@ def test_a_migration_that_breaks_a_reference_is_undone(sqlite_url: str) -> None:
 
 
 def test_upgrades_at_once_are_one_upgrade(bare: Store) -> None:
-    schema.upgrade(bare, database.oldest())
+    schema.upgrade(bare, oldest())
     url = postgresql.as_text(bare.engine.url)
     bare.close()
     at_once(4, lambda _: schema.bring_up_to_date(url))
@@ -192,7 +201,7 @@ def test_upgrades_at_once_are_one_upgrade(bare: Store) -> None:
 def test_a_database_that_is_made_by_several_at_once_is_made_once(bare: Store) -> None:
     url = postgresql.as_text(bare.engine.url)
     bare.close()
-    at_once(4, lambda _: schema.create(url))
+    at_once(4, lambda _: create(url))
     schema.check(bare)
 
 
@@ -204,7 +213,7 @@ def without_a_column(store: Store, version: str) -> str:
     return postgresql.as_text(store.engine.url)
 
 
-@pytest.mark.parametrize("version", [database.oldest(), database.head()])
+@pytest.mark.parametrize("version", [oldest(), head()])
 def test_an_upgrade_that_would_leave_a_column_out_is_refused_and_changes_nothing(
     bare: Store, version: str
 ) -> None:
@@ -238,18 +247,18 @@ def test_a_newer_database_is_left_alone(sqlite_url: str) -> None:
 
 def test_a_database_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "new" / "adjud.db"
-    assert schema.create(f"sqlite:///{path}")
-    assert not schema.create(f"sqlite:///{path}")
+    assert create(f"sqlite:///{path}")
+    assert not create(f"sqlite:///{path}")
     assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_making_a_database_goes_on_where_it_was_killed(migrated_file: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.db"
     empty.touch(mode=0o600)
-    assert schema.create(f"sqlite:///{empty}")
+    assert create(f"sqlite:///{empty}")
     whole = tmp_path / "whole.db"
     shutil.copyfile(migrated_file, whole)
-    assert not schema.create(f"sqlite:///{whole}")
+    assert not create(f"sqlite:///{whole}")
 
 
 def test_init_leaves_the_database_of_another_program_alone(tmp_path: Path) -> None:
@@ -258,6 +267,6 @@ def test_init_leaves_the_database_of_another_program_alone(tmp_path: Path) -> No
         other.execute("CREATE TABLE recipe (name TEXT)")
         other.commit()
     with pytest.raises(StoreTrouble, match=r"tables of another program \(recipe\)"):
-        schema.create(f"sqlite:///{path}")
+        create(f"sqlite:///{path}")
     with closing(sqlite3.connect(path)) as other:
         assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("recipe",)]

@@ -8,10 +8,10 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from adjudicator.store import listings, outbox, tables, turns
-from adjudicator.store.database import Store, Tx, open_store
-from adjudicator.store.listings import EMAILS_OUT
+from adjudicator.store import listings, outbox, turns
 from adjudicator.store.outbox import OutgoingEmail
+from tests.club import Club, Store
+from tests.database import EMAILS_OUT, Tx, open_store, tables
 from tests.rows import count
 
 
@@ -21,8 +21,7 @@ def put(store: Store, now: datetime, *emails: OutgoingEmail, sends_mail: bool = 
 
 
 def queued(store: Store, statuses: Sequence[str] = ()) -> list[tuple[str, str]]:
-    with store.reading() as tx:
-        return [(email.key, email.status) for email in EMAILS_OUT.emails(tx, statuses)]
+    return [(email.key, email.status) for email in Club(store).emails_out(statuses)]
 
 
 def test_a_key_is_queued_once(store: Store, now: datetime) -> None:
@@ -51,8 +50,7 @@ def test_nothing_to_queue_is_nothing(store: Store, now: datetime) -> None:
 
 def test_without_a_way_out_an_email_is_kept_and_never_waits(store: Store, now: datetime) -> None:
     put(store, now, OutgoingEmail(key="a", kind="report"), sends_mail=False)
-    with store.reading() as tx:
-        (kept,) = EMAILS_OUT.emails(tx)
+    (kept,) = Club(store).emails_out()
     assert (kept.status, kept.next_at, kept.sent_at, kept.tries) == ("kept", None, None, 0)
 
 

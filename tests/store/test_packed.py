@@ -4,9 +4,9 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from adjudicator.store import tables, turns
-from adjudicator.store.database import Store
+from adjudicator.store import turns
 from adjudicator.store.turns import Ply
+from tests.database import Store, tables
 from tests.store.test_matches import made
 
 STATE = '{"squares": "' + "abcdefgh" * 500 + '", "å": "Ø"}'

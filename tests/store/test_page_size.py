@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.store import schema, upkeep
-from adjudicator.store.database import open_store
+from tests.database import create, open_store
 
 
 def page_size(path: Path) -> int:
@@ -20,9 +20,9 @@ def test_a_new_file_has_large_pages_and_so_has_the_copy_of_an_old_one(
 ) -> None:
     with monkeypatch.context() as before:
         before.setattr(schema, "PAGE_SIZE", 4096)
-        schema.create(f"sqlite:///{tmp_path / 'old.db'}")
+        create(f"sqlite:///{tmp_path / 'old.db'}")
     assert page_size(tmp_path / "old.db") == 4096
-    schema.create(f"sqlite:///{tmp_path / 'new.db'}")
+    create(f"sqlite:///{tmp_path / 'new.db'}")
     assert page_size(tmp_path / "new.db") == 8192
     with closing(open_store(f"sqlite:///{tmp_path / 'old.db'}")) as old:
         schema.copy(old, f"sqlite:///{tmp_path / 'copy.db'}")

@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.store import matches, outbox, players, results, rows, turns
-from adjudicator.store.database import Store
+from adjudicator.store import matches, outbox, results, rows, turns
 from adjudicator.store.outbox import OutgoingEmail
 from adjudicator.store.players import Player
 from adjudicator.store.results import EndedRow, EndedSeat, Held, PastHolder
 from adjudicator.store.tables import match, player, seat, tenure
 from adjudicator.store.turns import Ply
+from tests.database import Store, update_match, update_player, update_seats
 
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -42,7 +42,7 @@ def club(store: Store) -> Store:
 def end(store: Store, number: int, hours: int = 0) -> None:
     with store.transaction() as tx:
         at = NOW + hours * HOUR
-        matches.update(tx, number, status="over", ply=9, result="{}", ended_at=at)
+        update_match(tx, number, status="over", ply=9, result="{}", ended_at=at)
 
 
 def test_matches_come_in_the_order_in_which_they_ended(club: Store) -> None:
@@ -70,12 +70,12 @@ def test_a_row_with_a_damaged_time_is_passed_over(club: Store) -> None:
 
 def test_who_held_a_seat_before_and_for_how_long_is_told(club: Store) -> None:
     with club.transaction() as tx:
-        matches.update(tx, 1, ply=4)
+        update_match(tx, 1, ply=4)
         matches.end_tenure(tx, 1, "white", 1, 1, NOW)
-        matches.update_seats(tx, 1, ["white"], player_id=3, tenure=2, since_ply=4)
-        matches.update(tx, 1, ply=6)
+        update_seats(tx, 1, ["white"], player_id=3, tenure=2, since_ply=4)
+        update_match(tx, 1, ply=6)
         matches.end_tenure(tx, 1, "white", 2, 3, NOW)
-        matches.update_seats(tx, 1, ["white"], player_id=None, computer="computer", since_ply=6)
+        update_seats(tx, 1, ["white"], player_id=None, computer="computer", since_ply=6)
     end(club, 1)
     with club.reading() as tx:
         (row,) = results.ended_matches(tx)
@@ -84,14 +84,14 @@ def test_who_held_a_seat_before_and_for_how_long_is_told(club: Store) -> None:
     past = [PastHolder("Anna", 4), PastHolder("Cleo", 2)]
     assert row.seats[1] == EndedSeat("white", None, 3, past)
     with club.transaction() as tx:
-        players.update(tx, 1, name="Annika", name_key="annika")
+        update_player(tx, 1, name="Annika", name_key="annika")
     with club.reading() as tx:
         assert results.changes_of_former_holders(tx) != before
 
 
 def test_a_tenure_before_the_opening_has_no_plies(club: Store) -> None:
     with club.transaction() as tx:
-        matches.update(tx, 1, ply=-1)
+        update_match(tx, 1, ply=-1)
         matches.end_tenure(tx, 1, "white", 1, 1, NOW)
         row = tx.execute(sa.select(tenure.c.since_ply, tenure.c.until_ply)).one()
     assert tuple(row) == (0, 0)
@@ -99,10 +99,10 @@ def test_a_tenure_before_the_opening_has_no_plies(club: Store) -> None:
 
 def test_a_ply_that_is_taken_back_was_nobodys(club: Store) -> None:
     with club.transaction() as tx:
-        matches.update(tx, 1, ply=4)
+        update_match(tx, 1, ply=4)
         matches.end_tenure(tx, 1, "white", 1, 1, NOW)
-        matches.update_seats(tx, 1, ["white"], since_ply=4)
-        matches.update_seats(tx, 2, ["white"], since_ply=4)
+        update_seats(tx, 1, ["white"], since_ply=4)
+        update_seats(tx, 2, ["white"], since_ply=4)
         matches.take_back_plies(tx, 1, 3)
         assert tx.execute(sa.select(tenure.c.until_ply)).scalar_one() == 3
         held = sa.select(seat.c.since_ply).where(seat.c.name == "white").order_by(seat.c.match_id)

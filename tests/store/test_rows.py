@@ -15,8 +15,8 @@ from sqlalchemy.exc import InvalidRequestError
 
 from adjudicator import store as package
 from adjudicator.store import rows
-from adjudicator.store.database import make_engine, parse_url
 from adjudicator.store.rows import UtcDateTime
+from tests.database import make_engine, parse_url
 
 for module in pkgutil.iter_modules(package.__path__, "adjudicator.store."):
     importlib.import_module(module.name)

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import StatementError
 
-from adjudicator.store import players, rows
-from adjudicator.store.database import Store
+from adjudicator.store import rows
 from adjudicator.store.players import Player
 from adjudicator.store.rows import UtcDateTime
 from adjudicator.store.tables import player
+from tests.database import Store, player_named
 from tests.scale import examples
 
 OSLO = ZoneInfo("Europe/Oslo")
@@ -48,7 +48,7 @@ def add(store: Store, at: datetime) -> int:
 def test_an_instant_comes_back_in_utc(store: Store) -> None:
     add(store, datetime(2026, 11, 21, 18, tzinfo=OSLO))
     with store.reading() as tx:
-        found = players.find(tx, "ANNA")
+        found = player_named(tx, "ANNA")
     assert found is not None
     assert found.created_at == datetime(2026, 11, 21, 17, tzinfo=UTC)
     assert found.created_at.tzinfo is UTC

@@ -5,10 +5,9 @@ import tarfile
 from datetime import datetime
 from pathlib import Path
 
-from adjudicator.service.base.context import Paths
-from adjudicator.service.ops import backup as service
 from adjudicator.store import upkeep
-from adjudicator.store.database import open_store
+from tests.club import Club, Paths, restore
+from tests.database import open_store
 from tests.rows import rows_of
 from tests.service import due
 
@@ -24,10 +23,10 @@ def test_a_restored_backup_is_the_database_as_it_was_and_never_makes_readers_wai
     due.everything(store, now)
     rows = rows_of(store, without=NOTED)
     with store.reading():  # in use meanwhile
-        service.backup(store, tmp_path / "backup.tar.gz", at)
+        Club(store).back_up(tmp_path / "backup.tar.gz", at)
     store.close()
     target = tmp_path / "restored" / "adjud.db"
-    service.restore(tmp_path / "backup.tar.gz", f"sqlite:///{target}", at, now=now)
+    restore(tmp_path / "backup.tar.gz", f"sqlite:///{target}", at, now=now)
     restored = open_store(f"sqlite:///{target}")
     assert {**rows_of(restored, without=NOTED), "past_epoch": []} == rows
     with restored.reading() as tx:
@@ -44,7 +43,7 @@ def test_a_backup_is_one_file_for_its_owner_with_the_configuration_in_it(
     config.write_text('operator = "games@example.org"\n')
     store = open_store(sqlite_url)
     at = Paths(config=config, key=tmp_path / "key", spool=tmp_path / "spool")
-    service.backup(store, tmp_path / "backup.tar.gz", at)
+    Club(store).back_up(tmp_path / "backup.tar.gz", at)
     store.close()
     assert (tmp_path / "backup.tar.gz").stat().st_mode & 0o777 == 0o600
     with tarfile.open(tmp_path / "backup.tar.gz") as archive:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from adjudicator.store.database import Store
+from tests.database import Store
 from tests.service.mailclub import MailClub
 
 WON = {

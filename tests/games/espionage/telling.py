@@ -15,6 +15,7 @@ from adjudicator.games.espionage.sight.observe import SeenStep, View
 from adjudicator.service.reports import building
 from tests.games.playouts import playout
 from tests.games.standing import make_loaded
+from tests.printed import public_report
 
 TWO, ONE = "small", "small-fast"
 
@@ -22,7 +23,7 @@ TWO, ONE = "small", "small-fast"
 def report(state: State, seat: Seat) -> Report[View, SeenStep]:
     """Report what stands, with a sheet to fill in."""
     match = make_loaded(ESPIONAGE, state)
-    seen = replace(building.public(match, seat), view=building.view_of(match, seat, ()))
+    seen = replace(public_report(match, seat), view=building.view_of(match, seat, ()))
     head = f"ORDERS espionage-17 {seat} turn {seen.turn}"
     return replace(seen, template=(head, *ESPIONAGE.orders.template(seen.view), "END"))
 

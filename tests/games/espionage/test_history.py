@@ -27,12 +27,11 @@ from adjudicator.games.espionage.page.news import Row, order_groups
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank, wins
 from adjudicator.games.espionage.rules.state import State, Stepped
 from adjudicator.reports import render as rendering
-from adjudicator.service.reports import building
-from adjudicator.service.reports.standing import ReportContext
 from tests.games.espionage.twins import Twins, pairs, same_orders, told, twin_of
 from tests.games.one_turn import play_turn
 from tests.games.playouts import Ply, playout
 from tests.games.standing import make_loaded
+from tests.printed import ReportContext, report_of, write_report
 from tests.reports.printing import render, renders
 from tests.scale import examples
 
@@ -66,7 +65,7 @@ class Reports:
         stands = replace(stands, match=match, holders=holders)
         since = dict.fromkeys(stands.seats, self.ordered)
         at = ReportContext(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
-        self.bodies.append(decode(building.write(ESPIONAGE, building.report(at, self.seat))))
+        self.bodies.append(decode(write_report(ESPIONAGE, report_of(at, self.seat))))
 
     def past(self, until: int = -1) -> list[OldReport]:
         """Return old reports as they come out of the store."""

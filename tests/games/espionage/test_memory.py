@@ -21,11 +21,11 @@ from adjudicator.games.espionage.rules.pieces import BY_LETTER, ENEMY, IMMOBILE,
 from adjudicator.games.espionage.rules.state import Event, SetUp, State, Stepped
 from adjudicator.games.espionage.sight.memory import remember
 from adjudicator.games.espionage.sight.observe import View, observe, witness
-from adjudicator.service.reports import building
 from tests.games.espionage.twins import disguised
 from tests.games.one_turn import play_turn
 from tests.games.playouts import Ply, playout
 from tests.games.standing import make_loaded, standing
+from tests.printed import public_report, report_of
 from tests.scale import scaled
 
 HIDDEN = tuple(variant for variant in ESPIONAGE.variants if variant != "open-fast")
@@ -201,7 +201,7 @@ def reported(state: State, events: Sequence[Event], seat: Seat, **options: str) 
         loaded=replace(at.loaded, match=match),
         log=[(1, event) for event in events],  # long ago: it is news no more
     )
-    return flat(building.report(at, seat))
+    return flat(report_of(at, seat))
 
 
 def middle(variant: str = "small") -> tuple[State, list[Event]]:
@@ -254,7 +254,7 @@ def test_a_match_without_the_option_has_aids():
 def test_nobody_without_a_seat_is_told_any_of_it():
     """Rule 9.4: neither a spectator nor a public page."""
     state, _ = middle()
-    told = flat(building.public(make_loaded(ESPIONAGE, state), Seat("")))
+    told = flat(public_report(make_loaded(ESPIONAGE, state), Seat("")))
     assert len(told["pieces"]) > 20
     for part in (told, *told["pieces"]):
         assert not KEYS.intersection(part)

@@ -8,10 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import creation, game_master, overview
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY
+from tests.club import MONDAY, NewMatch, Store
 from tests.service.mailclub import MailClub
 
 # A game of the program needs no fixture.
@@ -27,7 +24,7 @@ class Table(MailClub):
         self.now = MONDAY
         self.add("Anna")
         self.add("Bob", language="nb")
-        wanted = creation.NewMatch(
+        wanted = NewMatch(
             game="skeleton",
             variant=None,
             name="m",
@@ -36,7 +33,7 @@ class Table(MailClub):
             seed=None,
             fresh_seed=bytes(32),
         )
-        creation.create(OpenClub(store, MONDAY, self.context), wanted)
+        self.create(wanted)
         self.run_tick(MONDAY)
 
     def post_from(self, seat: str, *lines: str) -> dict[str, list[str]]:
@@ -92,7 +89,7 @@ def resign(table: Table) -> dict[str, list[str]]:
 
 
 def forfeit(table: Table) -> dict[str, list[str]]:
-    game_master.forfeit(table.opened_at(table.now), "m", "nought", reason="")
+    table.forfeit("m", "nought", now=table.now)
     return table.hours_later()
 
 
@@ -104,7 +101,7 @@ def agree(table: Table) -> dict[str, list[str]]:
 
 
 def cancel(table: Table) -> dict[str, list[str]]:
-    game_master.cancel(table.opened_at(table.now), "m", reason="")
+    table.cancel("m", now=table.now)
     return table.hours_later()
 
 
@@ -128,4 +125,4 @@ def test_its_end_is_told_to_both(
     told = end(table)
     assert english in told["cross"][-1]
     assert norwegian in told["nought"][-1]
-    assert "1. cross b2" in overview.export(table.store, "m")
+    assert "1. cross b2" in table.export("m")

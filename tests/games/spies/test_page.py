@@ -32,7 +32,7 @@ from adjudicator.games.spies.sight.sightings import News, SawSkipped
 from adjudicator.games.spies.sight.view import SeenEntry, SeenStanding, View
 from adjudicator.reports.render import render
 from adjudicator.reports.words import words
-from tests import club
+from tests import printed
 from tests.games.spies.matches import Ply, random_match, setting
 from tests.games.standing import standing
 
@@ -45,7 +45,7 @@ def told(ply: Ply, seat: str = "germany") -> Report[View, News]:
     at = replace(standing(SPIES, ply.after), log=[(7, event) for event in log])
     match = replace(at.loaded.match, name=ply.chance.match, seed=ply.chance.seed)
     at = replace(at, loaded=replace(at.loaded, match=match))
-    return club.report_of(at, Seat(seat))
+    return printed.report_of(at, Seat(seat))
 
 
 def old(ply: Ply) -> OldReport:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from adjudicator.store.database import Store
+from tests.database import Store
 from tests.service.spionclub import SpionClub
 
 WON = {

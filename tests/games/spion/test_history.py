@@ -46,12 +46,12 @@ from adjudicator.games.spion.rules.state import (
 from adjudicator.games.spion.sight.sightings import LASTING
 from adjudicator.games.spion.sight.view import SeenBoard, SeenEmbassy, SeenNote, SeenSeat, View
 from adjudicator.service.reports import building
-from adjudicator.service.reports.standing import ReportContext
 from tests.games.one_turn import play_turn
 from tests.games.spion.matches import TOLD_ONCE, Ply, adjudicated, any_sheet, chance_of, setting
 from tests.games.spion.twins import Twins, pairs, same_orders, twin_of
 from tests.games.spion.twins import told as told_to
 from tests.games.standing import make_loaded
+from tests.printed import ReportContext, report_of, write_report
 from tests.reports.printing import render, renders
 from tests.scale import examples
 
@@ -92,8 +92,8 @@ class Reports:
         stands = replace(stands, match=match)
         since = dict.fromkeys(stands.seats, ply)
         at = ReportContext(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
-        kept = building.part_to_keep(at, building.report(at, self.seat))
-        self.bodies.append(decode(building.write(SPION, kept)))
+        kept = building.part_to_keep(at, report_of(at, self.seat))
+        self.bodies.append(decode(write_report(SPION, kept)))
 
     def past(self, until: int = -1) -> list[OldReport]:
         """Return old reports as they come out of the store."""

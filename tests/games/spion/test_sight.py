@@ -32,7 +32,7 @@ from adjudicator.games.spion.rules.state import (
 from adjudicator.games.spion.sight.observe import observe
 from adjudicator.games.spion.sight.sightings import LASTING, Seen
 from adjudicator.games.spion.sight.witness import lasting, tells_once, witness
-from tests import club
+from tests import printed
 from tests.games.spion.matches import TOLD_ONCE, random_match, setting
 from tests.games.standing import make_loaded
 from tests.scale import scaled
@@ -92,7 +92,7 @@ def test_a_guess_is_public_and_fleeting():
 
 def report_of(events, state, seat):
     news = tuple(sight for sight in (witness(e, seat) for e in events) if sight is not None)
-    return replace(club.public_report(make_loaded(SPION, state), seat), news=news)
+    return replace(printed.public_report(make_loaded(SPION, state), seat), news=news)
 
 
 @pytest.mark.parametrize("memory", ["honour", "once", "open"])
