@@ -529,6 +529,7 @@ class Restored(Act, frozen=True):
     ended: str
     ply: int | str
     epoch: str
+    at_once = True
     action = "restore"
     words = say(
         "The club was restored from its backup of {saved}. The match continues from turn {turn}: "

@@ -437,3 +437,20 @@ def test_an_epoch_of_which_no_restore_tells_is_asked_about():
     assert [*emailed.unknown_epochs([*papers[:2], told], valued)] == []
     (other,) = emailed.unknown_epochs(papers, valued, [Restore(3, "a", "c")])
     assert "email 2" in tell(other.told)
+
+
+HOLDER_AFTER = {
+    epoch: values.Addressee(match="m", seat=Seat("red"), tenure=2, epoch=epoch) for epoch in "be"
+}
+
+
+def test_a_restore_before_a_player_got_the_seat_is_nothing_that_he_was_told():
+    """His emails are all of one epoch; those to the one before him are of another."""
+    later = [replace(numbered(n, None, epoch="b"), to=HOLDER_AFTER["b"]) for n in (1, 2)]
+    valued = [(Document(name=f"email {n}", match="m"), one) for n, one in enumerate(later)]
+    earlier = [(Document(name="first", match="m"), numbered(1, None))]
+    for restores in ([], [Restore(3, "b", "c")], [Restore(3, "c", "d")]):
+        assert [*emailed.unknown_epochs([], [*earlier, *valued], restores)] == []
+    stray = (Document(name="stray", match="m"), replace(numbered(3, None), to=HOLDER_AFTER["e"]))
+    (asked,) = emailed.unknown_epochs([], [*earlier, *valued, stray])
+    assert "stray is of epoch e" in tell(asked.told)

@@ -129,6 +129,17 @@ def filled(email, lines):
     return [head, *lines, end]
 
 
+def test_a_player_who_gets_daily_emails_is_told_of_a_restore_at_once(club):
+    """Until then other emails to him would be of an epoch that he does not know."""
+    archive = club.saved()
+    club.move(2)
+    club.restored(archive)
+    club.change("Anna", Changes(letters="daily"), now=club.now, sends_mail=True)
+    told = [one for one in club.go() if "anna@example.org" in one["To"]]
+    assert "was restored from its backup" in " ".join(text_of(told[0]).split())
+    assert told[0]["X-Adjud"] == "notice"
+
+
 def test_an_answer_to_an_undone_email_to_the_player_alone_orders_nothing(club):
     """To his own address, in which only the email that he answers shows it (club, 4)."""
 

@@ -339,23 +339,28 @@ def unknown_epochs(
     papers: Sequence[Document], valued: Iterable[ValuedPaper], restores: Sequence[Restore] = ()
 ) -> Iterator[AuditFinding]:
     """Ask about emails of an epoch of which no restore tells: their numbers are compared with none
-    of another. Without a restore a match has one epoch, that of most of its emails. A match that
-    waits for its number tells of none."""
+    of another. Without a restore the emails to a holder of a seat have one epoch, that of most of
+    them. A match that waits for its number tells of none, and nobody is told of a restore before
+    he got the seat: so emails to one holder that are all of one epoch are not asked about."""
     every = [*restores, *(one for paper in papers for one in paper.restores)]
     told = {epoch for one in every for epoch in (one.ended, one.begun)}
-    of = [(one, told.to.epoch) for one, told, _ in _numbered(valued) if one.number is None]
-    if not told:
-        told = {epoch for epoch, _ in Counter(epoch for _, epoch in of).most_common(1)}
-    for paper, epoch in of:
-        if epoch not in told:
-            yield asks(
-                say(
-                    "n/epoch: {paper} is of epoch {epoch}, and none of your emails says that the "
-                    "club was restored: did you get a notice of that?",
-                    paper=paper.name,
-                    epoch=epoch,
+    tenures: dict[tuple[str, int], list[tuple[Document, str]]] = {}
+    for paper, one, _ in _numbered(valued):
+        if paper.number is None:
+            tenures.setdefault((one.to.seat, one.to.tenure), []).append((paper, one.to.epoch))
+    for of in tenures.values():
+        (usual, n), *_ = Counter(epoch for _, epoch in of).most_common(1)
+        known = told if told and n < len(of) else {usual}
+        for paper, epoch in of:
+            if epoch not in known:
+                yield asks(
+                    say(
+                        "n/epoch: {paper} is of epoch {epoch}, and none of your emails says that "
+                        "the club was restored: did you get a notice of that?",
+                        paper=paper.name,
+                        epoch=epoch,
+                    )
                 )
-            )
 
 
 def _without_values(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[AuditFinding]:
