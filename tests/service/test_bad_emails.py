@@ -429,10 +429,10 @@ def test_no_email_passes_one_to_the_same_seat_that_clashes_again_and_again(club,
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
     really = reading.read_email
 
-    def clash(tx, received, *given):
-        if received.id == 1:
+    def clash(s, opened):
+        if opened.id == 1:
             raise Clash(say("the database server says: {text_of}", text_of="deadlock detected"))
-        return really(tx, received, *given)
+        return really(s, opened)
 
     with monkeypatch.context() as patch:
         patch.setattr(reading, "read_email", clash)

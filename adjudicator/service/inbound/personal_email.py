@@ -56,23 +56,19 @@ TRIES = 5  # wrong codes, then what waits is void
 _OTHER_SENDER = "from an address that is not on file"
 
 
-def read_for_person(
-    s: Session, opened: ParsedEmail, player: Player, *, match: str = ""
-) -> tuple[str, Message]:
-    """Do what an email to a personal address asks, and queue its answer; return its status, and
-    what the operator is told. One to the address of a seat in a `match` is read so, too, if it
-    names other matches.
+def read_for_person(s: Session, opened: ParsedEmail, player: Player, *, match: str = "") -> bool:
+    """Do what an email to a personal address asks, queue its answer, and note its status; return
+    False while parts of it wait, each for a transaction of its own. One to the address of a seat in
+    a `match` is read so, too, if it names other matches.
 
-    The status is "received" while parts of it wait, each for a transaction of its own. It counts
-    in the limits of a day as an email of one more seat, and one that came twice is answered once
-    more (emails, 4 and 5.1).
+    It counts in the limits of a day as an email of one more seat, and one that came twice is
+    answered once more (emails, 4 and 5.1).
     """
-    told = say("an email to a player's own address was read")
     person = Person(s.tx, s.now, s.context, player_id=player.id, letter_id=opened.id)
     parts = rows.find(s.tx, EmailPart, letter_id=opened.id)
     if any(one.status == "waiting" for one in parts):
         _carry_out_next(person, opened, parts)
-        return "received", told
+        return False
     players.hold(s.tx, [player.id])
     email, a_day_ago = opened.email, s.now - timedelta(days=1)
     earlier = inbox.earlier_of_player(
@@ -88,16 +84,16 @@ def read_for_person(
         if today > A_DAY:
             _queue_shared(person, today)
         inbox.update(s.tx, opened.id, status=status, reason=reason)
-        return status, told
+        return True
     twins = (one for one in earlier.same_id if opened.is_same_as(one))
     if twin := next((one for one in twins if reason is not None or one.reason is None), None):
         inbox.update(s.tx, opened.id, status="duplicate", reason="came twice", **noted)
         _answer_again(s, player, twin.id)
-        return "duplicate", told
+        return True
     if _is_thanks_alone(opened):
         status = "accepted" if reason is None else "refused"
         inbox.update(s.tx, opened.id, status=status, reason=reason, **noted)
-        return status, told
+        return True
     done = _carry_out(person, opened, match, on_file=reason is None)
     kind, subject = of_no_match(done)
     says = paragraphs_of(done)
@@ -105,7 +101,7 @@ def read_for_person(
         several_matches.begin(s.tx, opened.id, of_matches, kind, says)
         inbox.update(s.tx, opened.id, **noted)
         inbox.note_progress(s.tx, opened.id)
-        return "received", told
+        return False
     status = several_matches.STATUSES[kind]
     inbox.update(s.tx, opened.id, status=status, reason=reason, **noted)
     if today > A_DAY:
@@ -114,7 +110,7 @@ def read_for_person(
         several_matches.queue_answer(person, email, kind, subject, says)
     for asked in filter(None, (one.question for one in done)):
         questions.pass_on_question(s, asked)
-    return status, told
+    return True
 
 
 def _carry_out_next(person: Person, opened: ParsedEmail, parts: Sequence[EmailPart]) -> None:

@@ -35,18 +35,25 @@ read by whoever locks it first, and the other one finds it done.
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from adjudicator.core.commands import names_match
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import say
 from adjudicator.games import GAMES
 from adjudicator.mail.address import read_address
 from adjudicator.mail.read.email import Email
 from adjudicator.resources import Incomplete
 from adjudicator.service.base import game_faults, keys
-from adjudicator.service.base.context import Context, OpenClub, Refusal, Session, fault_of_program
+from adjudicator.service.base.context import (
+    Context,
+    OpenClub,
+    Progress,
+    Refusal,
+    Session,
+    fault_of_program,
+)
 from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.inbound import (
@@ -84,25 +91,26 @@ from adjudicator.store.inbox import IncomingEmail
 # Read one email, in the transaction that carries it out: whose it is, and what becomes of it.
 #
 # `CHAIN` is the whole policy: the first row that fits an email says what is done with it.
+#
+# The operator is told of what is junk, stuck or put off, and never that a seat has written, for he
+# may play against it.
 
 
-class EmailResult(Struct, frozen=True):
-    """Tell what became of an email, for the operator's log; never what the email said."""
-
-    status: str
-    text: Message
+Told: TypeAlias = Sequence[Progress]
 
 
-def read_email(s: Session, opened: ParsedEmail) -> EmailResult:
-    """Do what an email asks, once it is locked, and note its new status."""
+def read_email(s: Session, opened: ParsedEmail) -> Told | None:
+    """Do what an email asks, once it is locked, and note its new status; return what the operator
+    is told, None if parts of it wait, each for a transaction of its own."""
     assert s.context.post is not None
     whose = recipient_of(s.tx, s.context.post, opened)
-    return next(done for row in CHAIN if (done := row.act(s, opened, whose)))
+    row = next(row for row in CHAIN if row.fits(s, opened, whose))
+    return row.act(s, opened, whose)
 
 
-def _close(s: Session, opened: ParsedEmail, status: str, reason: str) -> EmailResult:
+def _close(s: Session, opened: ParsedEmail, status: str, reason: str) -> Told:
     inbox.update(s.tx, opened.id, status=status, reason=reason)
-    return EmailResult(status, say("an email: {reason}", reason=reason))
+    return [Progress(say("an email: {reason}", reason=reason))] if status == "junk" else []
 
 
 def _is_anothers(s: Session, opened: ParsedEmail, whose: ToSeat) -> bool:
@@ -162,7 +170,7 @@ def _has_no_sender(received: IncomingEmail) -> bool:
     return received.sender.upper() in ("<>", "MAILER-DAEMON")
 
 
-def _take_back(s: Session, opened: ParsedEmail, whose: ReturnedEmail) -> EmailResult:
+def _take_back(s: Session, opened: ParsedEmail, whose: ReturnedEmail) -> Told:
     """Note that an email of ours came back; a person's words beside it are answered."""
     if is_persons := opened.email.bounce is None and not _why_nobodys(s, opened):
         public_email.tell_astray(s, opened)
@@ -176,44 +184,45 @@ def _take_back(s: Session, opened: ParsedEmail, whose: ReturnedEmail) -> EmailRe
     return _close(s, opened, "junk", reason)
 
 
-def _end_test(s: Session, opened: ParsedEmail, whose: OwnSelfTest) -> EmailResult:
+def _end_test(s: Session, opened: ParsedEmail, whose: OwnSelfTest) -> Told:
     reason = bounces.note_self_test(s.tx, opened, whose.tag, s.now)
     return _close(s, opened, "junk", reason)
 
 
-def _ignore(s: Session, opened: ParsedEmail, _whose: object) -> EmailResult:
+def _ignore(s: Session, opened: ParsedEmail, _whose: object) -> Told:
     return _close(s, opened, "junk", _why_nobodys(s, opened) or "")
 
 
-def _refuse_other_holder(s: Session, opened: ParsedEmail, whose: ToSeat) -> EmailResult:
+def _refuse_other_holder(s: Session, opened: ParsedEmail, whose: ToSeat) -> Told:
     routing.tell_astray(s, opened.email)
     return _close(s, opened, "refused", "from the holder of another seat")
 
 
-def _answer_seat(s: Session, opened: ParsedEmail, whose: ToSeat) -> EmailResult:
-    return EmailResult(*seat_email.read_for_seat(s, opened, whose))
+def _answer_seat(s: Session, opened: ParsedEmail, whose: ToSeat) -> Told:
+    seat_email.read_for_seat(s, opened, whose)
+    return []
 
 
 def _has_no_position(s: Session, opened: ParsedEmail, whose: ToSeat) -> bool:
     return not whose.loaded.is_opened
 
 
-def _answer_early(s: Session, opened: ParsedEmail, whose: ToSeat) -> EmailResult:
+def _answer_early(s: Session, opened: ParsedEmail, whose: ToSeat) -> Told:
     undecided.answer(s, opened, whose)
     return _close(s, opened, "refused", "its match has not opened")
 
 
-def _keep(s: Session, opened: ParsedEmail, whose: ToUnreadable) -> EmailResult:
-    return EmailResult(*undecided.keep_undecided(s, opened, whose))
+def _keep(s: Session, opened: ParsedEmail, whose: ToUnreadable) -> Told:
+    return undecided.keep_undecided(s, opened, whose)
 
 
-def _refuse_former(s: Session, opened: ParsedEmail, whose: StaleTenure) -> EmailResult:
+def _refuse_former(s: Session, opened: ParsedEmail, whose: StaleTenure) -> Told:
     routing.tell_former(s, whose, opened.email)
     return _close(s, opened, "refused", "for a tenure that has ended")
 
 
-def _answer_person(s: Session, opened: ParsedEmail, whose: ToPerson) -> EmailResult:
-    return EmailResult(*personal_email.read_for_person(s, opened, whose.player))
+def _answer_person(s: Session, opened: ParsedEmail, whose: ToPerson) -> Told | None:
+    return [] if personal_email.read_for_person(s, opened, whose.player) else None
 
 
 def _is_of_several(s: Session, opened: ParsedEmail, whose: ToSeat) -> bool:
@@ -225,41 +234,41 @@ def _is_of_several(s: Session, opened: ParsedEmail, whose: ToSeat) -> bool:
     return is_known and names_match(opened.content.commands, whose.loaded.match.name)
 
 
-def _answer_holder(s: Session, opened: ParsedEmail, whose: ToSeat) -> EmailResult:
+def _answer_holder(s: Session, opened: ParsedEmail, whose: ToSeat) -> Told | None:
     player_id, match = whose.loaded.holders[whose.seat].player_id, whose.loaded.match.name
     assert player_id is not None
     player = players.one(s.tx, player_id)
-    return EmailResult(*personal_email.read_for_person(s, opened, player, match=match))
+    return [] if personal_email.read_for_person(s, opened, player, match=match) else None
 
 
-def _refuse_old_address(s: Session, opened: ParsedEmail, whose: ToOldAddress) -> EmailResult:
+def _refuse_old_address(s: Session, opened: ParsedEmail, whose: ToOldAddress) -> Told:
     routing.tell_of_own_address(s, whose, opened.email)
     return _close(s, opened, "refused", "for a personal address that is old")
 
 
-def _refuse_torn(s: Session, opened: ParsedEmail, whose: Ambiguous) -> EmailResult:
+def _refuse_torn(s: Session, opened: ParsedEmail, whose: Ambiguous) -> Told:
     routing.tell_torn(s, whose, opened.email)
     return _close(s, opened, "refused", "names two seats")
 
 
-def _answer_guest(s: Session, opened: ParsedEmail, whose: ToGuest) -> EmailResult:
+def _answer_guest(s: Session, opened: ParsedEmail, whose: ToGuest) -> Told:
     return _close(s, opened, *guest_email.read(s, opened, whose.guest))
 
 
-def _answer_anybody(s: Session, opened: ParsedEmail, _whose: ToPublic) -> EmailResult:
+def _answer_anybody(s: Session, opened: ParsedEmail, _whose: ToPublic) -> Told:
     return _close(s, opened, *public_email.answer(s, opened))
 
 
-def _pass_over_unsigned(s: Session, opened: ParsedEmail, _whose: BadSignature) -> EmailResult:
+def _pass_over_unsigned(s: Session, opened: ParsedEmail, _whose: BadSignature) -> Told:
     clubs.count_unsigned(s.tx)
     return _tell_astray(s, opened, "for a seat, and not to its address")
 
 
-def _pass_over(s: Session, opened: ParsedEmail, _whose: NoRecipient) -> EmailResult:
+def _pass_over(s: Session, opened: ParsedEmail, _whose: NoRecipient) -> Told:
     return _tell_astray(s, opened, "not for a seat")
 
 
-def _tell_astray(s: Session, opened: ParsedEmail, reason: str) -> EmailResult:
+def _tell_astray(s: Session, opened: ParsedEmail, reason: str) -> Told:
     public_email.tell_astray(s, opened)
     return _close(s, opened, "junk", reason)
 
@@ -268,25 +277,24 @@ W = TypeVar("W")
 
 
 class Row(Struct, frozen=True):
-    """A kind of email: `act` does what is to be done with one, and returns None if the email is
-    of another kind."""
+    """A kind of email: whether one is of that kind, and what is to be done with it then."""
 
     kind: str
-    act: Callable[[Session, ParsedEmail, Recipient], EmailResult | None]
+    fits: Callable[[Session, ParsedEmail, Recipient], bool]
+    act: Callable[[Session, ParsedEmail, Any], Told | None]
 
 
 def _row(
     kind: str,
     meant: type[W],
-    act: Callable[[Session, ParsedEmail, W], EmailResult],
+    act: Callable[[Session, ParsedEmail, W], Told | None],
     fits: Callable[[Session, ParsedEmail, W], bool] = lambda s, opened, whose: True,
 ) -> Row:
-    def act_if_fits(s: Session, opened: ParsedEmail, whose: Recipient) -> EmailResult | None:
-        if isinstance(whose, meant) and fits(s, opened, whose):
-            return act(s, opened, whose)
-        return None
-
-    return Row(kind, act_if_fits)
+    return Row(
+        kind,
+        lambda s, opened, whose: isinstance(whose, meant) and fits(s, opened, whose),
+        act,
+    )
 
 
 CHAIN: Sequence[Row] = (
@@ -315,8 +323,9 @@ PASSES = 3  # in which an email is tried that clashes with other workers
 WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
 
 
-def read_all(club: OpenClub) -> Iterator[EmailResult]:
-    """Read every email that nobody has looked at. One bad email never stops the others.
+def read_all(club: OpenClub) -> Iterator[Told]:
+    """Read every email that nobody has looked at, and yield what is told of each. One bad email
+    never stops the others.
 
     Raises Refusal if emails stay unread because the program broke down, and Clash if one clashes
     with other workers again and again: orders may be in them, so nothing may be adjudicated past
@@ -326,8 +335,7 @@ def read_all(club: OpenClub) -> Iterator[EmailResult]:
         passed: dict[int, Clash | Incomplete] = {}  # why an email waits, and those behind it
         while one := _begin_next(club.store, club.now, passed):
             try:
-                if done := _go_on(club, one):
-                    yield done
+                yield _go_on(club, one)
             except (Clash, Incomplete) as trouble:
                 passed[one.id] = trouble
         if not any(isinstance(why, Clash) for why in passed.values()):
@@ -372,7 +380,7 @@ def _is_to_read(one: IncomingEmail) -> bool:
     return one.kills < len(WAITS) and not (WAITS[one.kills] and one.again_at is None)
 
 
-def _go_on(club: OpenClub, one: IncomingEmail) -> EmailResult | None:
+def _go_on(club: OpenClub, one: IncomingEmail) -> Told:
     if _is_to_read(one):
         return _try(club, one.id)
     if one.kills < len(WAITS):
@@ -380,22 +388,21 @@ def _go_on(club: OpenClub, one: IncomingEmail) -> EmailResult | None:
     return _give_up(club, one.id, "adjud ended while it read it")
 
 
-def _try(club: OpenClub, letter_id: int) -> EmailResult | None:
+def _try(club: OpenClub, letter_id: int) -> Told:
     """Read an email; the try is counted already. After a fault of ours it is the next one again.
 
     The parts of one about several matches are read in a transaction each (`several_matches`).
     """
     opened: ParsedEmail | None = None
+    told: Told | None = None
     try:
-        while True:
+        while told is None:
             with club.session() as s:
                 received = inbox.take(s.tx, letter_id)
                 if received is None:
-                    return None
+                    return []
                 opened = opened or parse_email(received, club.context.post)
-                done = read_email(s, opened)
-            if done.status != "received":
-                break
+                told = read_email(s, opened)
     except StoreTrouble:
         _uncount(club.store, letter_id)
         raise
@@ -408,21 +415,21 @@ def _try(club: OpenClub, letter_id: int) -> EmailResult | None:
             raise missing from fault
         reason = f"a fault inside {game_faults.whose(fault)}"
     else:
-        return done
+        return told
     with club.store.transaction() as tx:
         faults = inbox.count_fault(tx, letter_id)
-    return _give_up(club, letter_id, reason) if faults >= TRIES else None
+    return _give_up(club, letter_id, reason) if faults >= TRIES else []
 
 
-def _withhold(club: OpenClub, letter_id: int, unread: Unreadable) -> EmailResult | None:
+def _withhold(club: OpenClub, letter_id: int, unread: Unreadable) -> Told:
     """Keep an email at which its match turned out not to be readable."""
     assert club.context.post is not None
     with club.session() as s:
         received = inbox.take(s.tx, letter_id)
         if received is None:
-            return None
+            return []
         if several_matches.set_aside(s, letter_id, unread):
-            return None  # its other parts are read when its turn comes again
+            return []  # its other parts are read when its turn comes again
         opened = parse_email(received, club.context.post)
         whose = recipient_of(s.tx, club.context.post, opened)
         if isinstance(whose, ToSeat):
@@ -430,7 +437,7 @@ def _withhold(club: OpenClub, letter_id: int, unread: Unreadable) -> EmailResult
             whose = ToUnreadable(unread, whose.seat, holder.player_id)
         if not isinstance(whose, ToUnreadable):
             whose = ToUnreadable(unread, "", None)
-        return EmailResult(*undecided.keep_undecided(s, opened, whose))
+        return undecided.keep_undecided(s, opened, whose)
 
 
 def _uncount(store: Store, letter_id: int) -> None:
@@ -439,7 +446,7 @@ def _uncount(store: Store, letter_id: int) -> None:
         inbox.uncount_try(tx, letter_id)
 
 
-def _give_up(club: OpenClub, letter_id: int, reason: str) -> EmailResult | None:
+def _give_up(club: OpenClub, letter_id: int, reason: str) -> Told:
     """Put an email aside for a human, and tell the operator and the seat.
 
     The seat is told when the email is stuck already: to find the seat we look into the email once
@@ -447,25 +454,24 @@ def _give_up(club: OpenClub, letter_id: int, reason: str) -> EmailResult | None:
     """
     with club.session() as s:
         if inbox.take(s.tx, letter_id) is None:
-            return None  # another worker's last try has come to an end
+            return []  # another worker's last try has come to an end
         if several_matches.set_aside(s, letter_id, None):
-            return None  # its other parts are read when its turn comes again
+            return []  # its other parts are read when its turn comes again
         inbox.update(s.tx, letter_id, status="stuck", reason=reason, again_at=None)
         undecided.warn(s, undecided.STUCK)
         stuck = keys.shown_id_of_arrived(s.tx, letter_id)
         told = say("email {id} is stuck; see `adjud mail queue list`", id=stuck)
     undecided.tell_sender(club, letter_id, undecided.STUCK)
-    return EmailResult("stuck", told)
+    return [Progress(told, urgent=True)]
 
 
-def _put_off(club: OpenClub, one: IncomingEmail) -> EmailResult | None:
+def _put_off(club: OpenClub, one: IncomingEmail) -> Told:
     """Put an email off until later, and tell the operator and then the seat, as `_give_up` does."""
     with club.session() as s:
         if inbox.take(s.tx, one.id) is None:
-            return None  # another worker has come to an end with it
+            return []  # another worker has come to an end with it
         inbox.update(s.tx, one.id, again_at=club.now + WAITS[one.kills])
         undecided.warn(s, undecided.LATER)
     undecided.tell_sender(club, one.id, undecided.LATER)
-    return EmailResult(
-        "later", say("an email will be read later: adjud was stopped {n} times", n=one.kills)
-    )
+    told = say("an email will be read later: adjud was stopped {n} times", n=one.kills)
+    return [Progress(told)]

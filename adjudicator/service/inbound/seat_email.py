@@ -98,9 +98,8 @@ _USED_TWICE = say(
 )
 
 
-def read_for_seat(s: Session, opened: ParsedEmail, whose: ToSeat) -> tuple[str, Message]:
-    """Do what an email to a seat asks, and queue its answer; return its status, and what the
-    operator is told.
+def read_for_seat(s: Session, opened: ParsedEmail, whose: ToSeat) -> None:
+    """Do what an email to a seat asks, queue its answer, and note its status.
 
     The same email that came again is answered once more, as things are by then, and never a third
     time. Thanks alone are not answered.
@@ -127,24 +126,20 @@ def read_for_seat(s: Session, opened: ParsedEmail, whose: ToSeat) -> tuple[str, 
         if reason is not None or one.reason is None:  # else that one could not be heard
             inbox.update(s.tx, opened.id, status="duplicate", reason="came twice", **noted)
             replies.queue_again(s, whose.loaded, one.id)
-            told = say("{match}, {seat}: an email came twice", match=match.name, seat=seat)
-            return "duplicate", told
-    told = say("{match}, {seat}: an email was read", match=match.name, seat=seat)
+            return
     if answer.is_thanks_alone(conversation, opened):
         if reason is None:
             sheet_storing.note_presence(conversation.session, seat)
         status = "accepted" if reason is None else "refused"
         inbox.update(s.tx, opened.id, status=status, reason=reason, **noted)
-        return status, told
+        return
     reply = _answer(conversation, opened, reason)
-    status = _STATUSES[reply.kind]
-    inbox.update(s.tx, opened.id, status=status, reason=reason, **noted)
+    inbox.update(s.tx, opened.id, status=_STATUSES[reply.kind], reason=reason, **noted)
     today = earlier.heard if reason is None else earlier.unheard
     today += opened.received.received_at > a_day_ago
     _queue(conversation, email, reply, today)
     if reply.asked:
         questions.pass_on_question(s, reply.asked)
-    return status, told
 
 
 def answer_part(s: Session, opened: ParsedEmail, whose: ToSeat, parked: Parked | None) -> Reply:

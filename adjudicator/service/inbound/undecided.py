@@ -1,6 +1,7 @@
 """Emails of which nothing can be carried out now: the match of their seat cannot be read or has no
 position yet, or the email itself is not read yet. What their writers and the operator are told."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from msgspec import Struct
@@ -8,7 +9,7 @@ from msgspec import Struct
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.context import Context, OpenClub, Session
+from adjudicator.service.base.context import Context, OpenClub, Progress, Session
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.emails.paragraphs import paragraph
@@ -29,9 +30,9 @@ A_DAY = 30  # answers to one seat: two programs may answer each other
 # Emails for a match that cannot be read: they are kept for a human, and the seats are told.
 
 
-def keep_undecided(s: Session, opened: ParsedEmail, whose: ToUnreadable) -> tuple[str, Message]:
+def keep_undecided(s: Session, opened: ParsedEmail, whose: ToUnreadable) -> Sequence[Progress]:
     """Keep an email that is stuck because of its match, tell whoever holds its seat, and hold the
-    match; return its status, and what the operator is told."""
+    match; return what the operator is told."""
     match, seat = whose.unread.match, whose.seat
     over = match.status == "over"
     status = "refused" if over else "stuck"
@@ -51,7 +52,10 @@ def keep_undecided(s: Session, opened: ParsedEmail, whose: ToUnreadable) -> tupl
     told = (_not_read if over else message_for_kept)(match.name)
     prefix = f"{match.name}/kept/{seat}/"
     _tell(s, whose.player_id, prefix, opened, subject, told)
-    return status, say("{match}: an email is saved, its match cannot be read", match=match.name)
+    if over:
+        return []
+    kept = say("{match}: an email is saved, its match cannot be read", match=match.name)
+    return [Progress(kept, urgent=True)]
 
 
 def message_for_kept(match: str) -> Message:

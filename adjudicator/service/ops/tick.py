@@ -8,7 +8,6 @@ where there are any.
 from collections.abc import Generator, Iterator
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.context import (
@@ -23,9 +22,6 @@ from adjudicator.service.ops import jobs
 from adjudicator.store import happenings, inbox, outgoing, upkeep
 from adjudicator.store.database import StoreTrouble
 from adjudicator.store.upkeep import Busy
-
-if TYPE_CHECKING:
-    from adjudicator.service.inbound.reading import EmailResult
 
 
 def run_tick(club: OpenClub, *, match: str | None = None, sure: bool = False) -> Iterator[Progress]:
@@ -159,15 +155,8 @@ def read_emails(club: OpenClub) -> Iterator[Progress]:
             return
     from adjudicator.service.inbound import reading
 
-    for read in reading.read_all(club):
-        yield from _progress_of_email(read)
-
-
-def _progress_of_email(read: "EmailResult") -> Iterator[Progress]:
-    """Tell what became of an email; but nobody is told that a seat has written, for the operator
-    may play against it."""
-    if read.status in ("junk", "later", "stuck"):
-        yield Progress(read.text, urgent=read.status == "stuck")
+    for told in reading.read_all(club):
+        yield from told
 
 
 def run_due(club: OpenClub, *, match: str | None = None, sure: bool = False) -> Iterator[Progress]:
