@@ -39,7 +39,6 @@ from adjudicator.store.tables import (
     player,
     press,
     report,
-    ruling,
     seat,
     submission,
     turn,
@@ -397,27 +396,6 @@ def matches_with_turn_begun(tx: Tx, ahead: WrongTime) -> list[str]:
     wanted = sa.select(match.c.name).join(turn, present)
     wanted = wanted.where(turn.c.adjudicated_at >= ahead.since, match.c.deadline_at.is_not(None))
     return list(tx.execute(wanted.order_by(match.c.name)).scalars())
-
-
-def times_in_matches_after(tx: Tx, moment: datetime) -> dict[str, datetime]:
-    """Return of the matches that go on the latest time of a ply, of a ruling or of an email to one
-    of their players, if that is later."""
-    of_players = match.join(seat, seat.c.match_id == match.c.id).join(
-        outbox, outbox.c.player_id == seat.c.player_id
-    )
-    places = (
-        (turn.c.adjudicated_at, match.join(turn, turn.c.match_id == match.c.id)),
-        (ruling.c.at, match.join(ruling, ruling.c.match_id == match.c.id)),
-        (outbox.c.created_at, of_players),
-        (outbox.c.sent_at, of_players),
-    )
-    going = match.c.status.in_(("open", "playing", "held"))
-    found = dict[str, datetime]()
-    for column, rows in places:
-        wanted = sa.select(match.c.name, sa.func.max(column)).select_from(rows)
-        for name, at in tx.execute(wanted.where(going, column > moment).group_by(match.c.name)):
-            found[name] = max(at, found.get(name, at))
-    return found
 
 
 class Written(Struct, frozen=True):

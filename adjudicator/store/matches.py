@@ -346,6 +346,13 @@ def names_going(tx: Tx) -> list[str]:
     return list(tx.execute(wanted.order_by(match.c.id)).scalars())
 
 
+def names_with_position(tx: Tx) -> list[str]:
+    """Return the names of the matches that are not over and do not wait for a number or for players
+    before that, the oldest first."""
+    wanted = sa.select(match.c.name).where(match.c.status != "over", match.c.ply >= 0)
+    return list(tx.execute(wanted.order_by(match.c.id)).scalars())
+
+
 def count_of(tx: Tx, game: str) -> int:
     wanted = sa.select(sa.func.count()).select_from(match).where(match.c.game == game)
     return int(tx.execute(wanted).scalar_one())

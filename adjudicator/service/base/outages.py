@@ -24,6 +24,7 @@ from adjudicator.store.clubs import SLACK
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match
 
+HOUR = timedelta(hours=1)
 LEAST = timedelta(minutes=90)  # ticks are noted to the hour, and some run every half an hour
 LONGEST = timedelta(days=1)  # after so long of ordinary ticks no leap is doubted any more
 
@@ -65,19 +66,25 @@ def may_be_used(
 
 
 def known_outages(tx: Tx, now: datetime) -> list[Outage]:
-    """Return the last outage, in parts between which emails were made: by commands, or by ticks
-    that were not noted."""
+    """Return the last outage, in parts between which commands made emails. It begins when the next
+    tick would have been noted, for the last ones before that may not have been."""
     clock = clubs.clock_of(tx)
     if clock.doubt is not None and clock.doubt.right_at < clock.doubt.since:
-        return [*_parts(tx, clock.doubt.right_at, clock.doubt.since)]
+        return [*_parts(tx, clock.doubt.right_at + HOUR, clock.doubt.since)]
     if clock.last_tick is not None and now - clock.last_tick > LEAST:
-        return [*_parts(tx, clock.last_tick, now)]
+        return [*_parts(tx, clock.last_tick + HOUR, now)]
     return []
 
 
 def _parts(tx: Tx, since: datetime, until: datetime) -> Iterator[Outage]:
-    begun = since
-    for end in (*outbox.times_between(tx, since, until), until):
+    """Yield the outage without the hours in which emails were made: exact times would tell all when
+    somebody's orders came."""
+    begun = since.replace(microsecond=0)
+    hours = {
+        at.replace(minute=0, second=0, microsecond=0)
+        for at in outbox.times_between(tx, since, until)
+    }
+    for end in (*sorted(hours), until.replace(microsecond=0)):
         if end - begun > SLACK:
-            yield Outage(begun.replace(microsecond=0), end.replace(microsecond=0))
-        begun = end
+            yield Outage(begun, end)
+        begun = max(begun, end + HOUR)

@@ -205,13 +205,13 @@ def move_deadline(s: Session, key: tuple[str, WrongTime]) -> Told:
     return Progress(told, name)
 
 
-def matches_after_clock(tx: Tx, tick: Tick) -> Sequence[DueItem]:
-    """Return the matches with something that is later than now, where the clock was set back."""
+def matches_with_clock_set_back(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return all matches that go on, if the clock was set back. Which of them have something that
+    is later than now depends on who has written to the club."""
     last = clubs.clock_of(tx).last_tick
     if last is None or tick.now >= last - SLACK:
         return []
-    found = clubs.times_in_matches_after(tx, tick.now + SLACK)
-    return [DueItem((name, before), name) for name, before in sorted(found.items())]
+    return [DueItem((name, last), name) for name in matches.names_with_position(tx)]
 
 
 def tell_set_back(s: Session, key: tuple[str, datetime]) -> Told:

@@ -142,7 +142,7 @@ def _deadlines() -> Work:
 def _set_back() -> Work:
     from adjudicator.service.matches import doubt
 
-    return Work(doubt.matches_after_clock, doubt.tell_set_back)
+    return Work(doubt.matches_with_clock_set_back, doubt.tell_set_back)
 
 
 def _clock() -> Work:

@@ -235,7 +235,7 @@ def told_of_no_clock() -> Iterator[None]:
     """Let a club tell nobody that its clock was set back."""
     with (
         patch.object(append_ply, "clock_set_back", nothing),
-        patch.object(doubt, "matches_after_clock", nothing),
+        patch.object(doubt, "matches_with_clock_set_back", nothing),
     ):
         yield
 
