@@ -19,6 +19,7 @@ comes the seed that the match uses (`core/dice.mixed_seed`).
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from msgspec import Struct
@@ -30,6 +31,7 @@ SEED, DRAND, NUMBERS = "seed", "drand", "numbers"
 AFTER = {"1 hour": 3_600, "1 day": 86_400}  # seconds from T0 to the round, by `drand_after`
 A_DAY = "1 day"  # in a match that lacks the option: it is from before 0.2.32
 AN_HOUR = "1 hour"  # in a new one
+LEAST_WAIT = timedelta(days=1)  # from T0 to a draw
 LEAST, MOST = 5, 20  # numbers of a draw; fewer are too easy to guess
 LONGEST = 60  # characters of what is drawn
 _DRAW = re.compile(r"(?:numbers\s*:\s*)?([0-9]{1,3})\s+of\s+(\S.*?)\s+at\s+(\S+)", re.IGNORECASE)
@@ -91,6 +93,21 @@ def round_of(name: str) -> int | None:
     """Return the round that WHICH names; None if it names a draw."""
     found = re.fullmatch(r"drand quicknet ([1-9][0-9]{0,18})", name)
     return int(found[1]) if found else None
+
+
+def publication_time(name: str) -> datetime | None:
+    """Return when the number that WHICH names is known; None if it names none."""
+    if number := round_of(name):
+        return datetime.fromtimestamp(beacon.time_of(number), UTC)
+    draw = draw_of(name)
+    return datetime.fromisoformat(draw.time) if draw else None
+
+
+def is_too_early(name: str, full: datetime) -> bool:
+    """Return whether the numbers are drawn less than a day after the last seat was taken, so that
+    they do not count. Which round of drand it is follows from that time."""
+    due = publication_time(name)
+    return round_of(name) is None and (due is None or due < full + LEAST_WAIT)
 
 
 def fault(name: str, value: str) -> Message | None:

@@ -501,6 +501,6 @@ def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
     news = [{**before["news"][0], "to": "a1"}, *before["news"][1:]]
     assert "under 'news.0.to' it says 'a1'" in found({**before, "news": news}, last)
     assert "under 'adjudicated'" in found({**before, "adjudicated": "2026-11-24T12:00:00Z"}, last)
-    assert "the turn or the time" in found({**before, "turn": 99}, last)
-    assert "variant" in found({**before, "variant": "standard"}, last)
+    assert "under 'turn' it says '99'" in found({**before, "turn": 99}, last)
+    assert "under 'variant'" in found({**before, "variant": "standard"}, last)
     assert sha256(b"").hexdigest() not in found(before, last)

@@ -9,6 +9,7 @@ from hashlib import sha256
 from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudicator.core import chain
 from adjudicator.core.message import Message, count, say, tell
@@ -27,16 +28,32 @@ from adjudicator.service.audit import (
 )
 from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.log import BY_DEFAULT, ParsedLog, ReplayedMatch, read_log
-from adjudicator.service.audit.papers import KEY, SEED, Document, Unused, all_promises, differ
+from adjudicator.service.audit.papers import (
+    KEY,
+    SEED,
+    Document,
+    Unused,
+    all_promises,
+    differ,
+    disagreements,
+)
 from adjudicator.service.audit.replay import ReplayResult
-from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict, by_rule, contradicting
+from adjudicator.service.audit.verdicts import (
+    AuditFinding,
+    AuditVerdict,
+    asks,
+    by_rule,
+    contradicting,
+    lacks,
+    remark,
+)
 from adjudicator.service.audit.versions import ASKING, OtherVersions
 
 _NAMED = 5  # of those that could not be used
 
 
 class Audit(Struct, frozen=True):
-    """Hold what was found in the papers of one match.
+    """Hold what was found in the papers of one match, tournament or ladder.
 
     `wrong` is what contradicts, and `asks` what only the player knows. `uncompared` is what could
     not be compared, with the reason. `renumbered` says that a restore gave the match another public
@@ -46,17 +63,30 @@ class Audit(Struct, frozen=True):
     match: str
     checked: Sequence[Message]
     wrong: Sequence[Message]
+    asks: Sequence[Message]
+    uncompared: Sequence[Message]
     missing: Sequence[Message]
     notes: Sequence[Message]
     restored: Sequence[Message] = ()
-    asks: Sequence[Message] = ()
-    uncompared: Sequence[Message] = ()
     renumbered: bool = False
 
     @property
     def exit_code(self) -> int:
         """Return 1 if something contradicts, 3 if only something is asked, else 0."""
         return 1 if self.wrong else 3 if self.asks else 0
+
+
+def _audit_of(
+    match: str, checked: Sequence[Message], findings: Iterable[AuditFinding], off: Container[str]
+) -> Audit:
+    """Return what rules that are not `off` have found, and what no rule judges: each sentence
+    once."""
+    told: dict[AuditVerdict, dict[str, Message]] = {one: {} for one in AuditVerdict}
+    for one in findings:
+        if not one.judged_by or one.judged_by not in off:
+            told[one.verdict][tell(one.with_rule)] = one.with_rule
+    wrong, asked, uncompared, missing, notes = ([*told[one].values()] for one in AuditVerdict)
+    return Audit(match, checked, wrong, asked, uncompared, missing, notes)
 
 
 def audit(
@@ -97,23 +127,13 @@ def _of_contest(
     """Return what was found of a tournament or a ladder."""
     its = [*{id(one): one for one in papers}.values()]
     compared = contest.compare(name, label, its, found, played)
-    findings = _judged(compared.findings, off)
     checked = [
         count("{n} document was read", "{n} documents were read", len(its)),
         count("{n} log fingerprint", "{n} log fingerprints", compared.heads),
     ]
     if compared.lines:
         checked.append(contest.KINDS[label].computed(compared.lines))
-    return Audit(
-        name,
-        checked,
-        _once(_told(findings, AuditVerdict.CONTRADICTS)),
-        [],
-        _once(_told(findings, AuditVerdict.REMARK)),
-        [],
-        _once(_told(findings, AuditVerdict.ASKS)),
-        _once(_told(findings, AuditVerdict.UNCOMPARED)),
-    )
+    return _audit_of(name, checked, compared.findings, off)
 
 
 def _audit(
@@ -128,54 +148,45 @@ def _audit(
     labels = {label for paper in every for label in paper.labels}
     if labels and labels.isdisjoint(chain.LABELS):
         number_read = count("{n} document was read", "{n} documents were read", len(every))
-        old = Audit(match, [number_read], wrong=[], missing=[], notes=[], asks=[chain.OLDER])
-        return old, None
+        return _audit_of(match, [number_read], [asks(chain.OLDER)], off), None
     parted = restores.divide(every)
     papers = parted.counting
     log, spoiled = read_log(match, papers)
-    notes, missing = list(_notes(papers, log)), list[Message]()
-    findings = [*contradicting("O6", spoiled), *contradicting("O6", _committed(parted, every, log))]
-    findings += contradicting("O4", _times(papers))
+    numbers = [*public_chance.several(every, log)]
     played = None
     checked = [*_compared(every, papers)]
-    findings += contradicting("O2", receipts.compare_receipts(every))
-    numbers = [*public_chance.several(every, log)]
-    findings += by_rule("chance", [*numbers, *public_chance.compare(match, papers, log)])
-    findings += emailed.findings(every, log, parted.restores)
-    findings += pictures.findings(every)
-    findings += versions.emails(every, others)
+    findings = [
+        *_notes(papers, log),
+        *contradicting("O6", spoiled),
+        *contradicting("O6", _committed(parted, every, log)),
+        *contradicting("O2", receipts.compare_receipts(every)),
+        *by_rule("chance", [*numbers, *public_chance.compare(match, papers, log)]),
+        *emailed.findings(every, log, parted.restores),
+        *pictures.findings(every),
+        *versions.emails(every, others),
+    ]
     if log is not None:
         papers = lots.of_seat_drawn(papers, log)
-        findings += by_rule("version", versions.judge_named(log))
-        findings += sequence.findings(log, of_club)
-        findings += contradicting("O6", restores.promised_heads(papers, log))
-        findings += contradicting("O2", receipts.compare_with_log(papers, log))
-        findings += contradicting("O2", receipts.compare_undone(parted.all_undone, log))
-        missing += receipts.missing(papers, log)
         again = replay.replay(match, papers, log, thinking)
-        findings += again.findings
         played = again.played
+        findings += [
+            *by_rule("version", versions.judge_named(log)),
+            *sequence.findings(log, of_club),
+            *contradicting("O6", restores.promised_heads(papers, log)),
+            *contradicting("O2", receipts.compare_with_log(papers, log)),
+            *contradicting("O2", receipts.compare_undone(parted.all_undone, log)),
+            *map(lacks, receipts.missing(papers, log)),
+            *again.findings,
+        ]
         if played is not None:
             findings += by_rule("chance", lots.compare(papers, played, log))
         checked += _replayed(papers, log, again)
-    findings = _judged(findings, off)
-    found = Audit(
-        match,
-        checked,
-        _once(_told(findings, AuditVerdict.CONTRADICTS)),
-        missing,
-        [*notes, *_told(findings, AuditVerdict.REMARK)],
-        [*restores.summary_of_restores(parted)],
-        _once(_told(findings, AuditVerdict.ASKS)),
-        _once(_told(findings, AuditVerdict.UNCOMPARED)),
+    found = replace(
+        _audit_of(match, checked, findings, off),
+        restored=[*restores.summary_of_restores(parted)],
         renumbered=any(one.verdict is AuditVerdict.ASKS for one in numbers),
     )
     return found, played
-
-
-def _judged(findings: Iterable[AuditFinding], off: Container[str]) -> list[AuditFinding]:
-    """Return what rules that are not `off` have found, and what no rule judges."""
-    return [one for one in findings if not one.judged_by or one.judged_by not in off]
 
 
 def _compared(every: Sequence[Document], papers: Sequence[Document]) -> Iterator[Message]:
@@ -213,18 +224,6 @@ def _replayed(papers: Sequence[Document], log: ParsedLog, again: ReplayResult) -
         )
 
 
-def _once(messages: Iterable[Message]) -> list[Message]:
-    return [*{tell(message): message for message in messages}.values()]
-
-
-def _told(findings: Iterable[AuditFinding], verdict: AuditVerdict) -> Iterator[Message]:
-    """Yield the sentences of a verdict, each behind its rule where that is not in it."""
-    for one in findings:
-        if one.verdict is verdict:
-            named = one.rule and verdict in (AuditVerdict.CONTRADICTS, AuditVerdict.ASKS)
-            yield say("{rule}: {told}", rule=one.rule, told=one.told) if named else one.told
-
-
 def _committed(
     parted: restores.Divided, every: Sequence[Document], log: ParsedLog | None
 ) -> Iterator[Message]:
@@ -241,59 +240,41 @@ def _committed(
 
 def _seeds(papers: Sequence[Document]) -> Iterator[Message]:
     """Compare the commitments to the seed, which no restore changes."""
-    told = [(paper, one.digest) for paper in papers for one in paper.promises if one.title == SEED]
-    for paper, digest in told:
-        if digest != told[0][1]:
-            yield differ(SEED, told[0][0], paper)
+    every = ((paper, one) for paper in papers for one in paper.promises)
+    yield from disagreements((SEED, one.digest, paper) for paper, one in every if one.title == SEED)
 
 
 def _promises(papers: Sequence[Document]) -> Iterator[Message]:
     """Compare each commitment with the same of other papers, and with what was opened for it."""
+    every = [(paper, one) for paper in papers for one in paper.promises]
+    yield from disagreements((one.title, one.digest, paper) for paper, one in every)
     first = all_promises(papers)
-    for paper in papers:
-        for promise in paper.promises:
-            told_by, told = first[promise.title]
-            if told.digest != promise.digest:
-                yield differ(promise.title, told_by, paper)
-            opened = promise.opened
-            if opened is not None and sha256(opened).hexdigest() != told.digest:
-                what = say(
-                    "{title}: what was revealed has another fingerprint", title=promise.title
-                )
-                yield differ(what, told_by, paper)
+    for paper, one in every:
+        told_by, told = first[one.title]
+        if one.opened is not None and sha256(one.opened).hexdigest() != told.digest:
+            what = say("{title}: what was revealed has another fingerprint", title=one.title)
+            yield differ(what, told_by, paper)
 
 
-def _times(papers: Sequence[Document]) -> Iterator[Message]:
-    """Compare one report with the next: the ply and the turn must not go back, nor may two reports
-    of a ply tell two times."""
-    reports = [(paper, paper.report.body) for paper in papers if paper.report is not None]
-    reports.sort(key=lambda one: one[1]["ply"])
-    for (paper, told), (other, later) in pairwise(reports):
-        same = told["ply"] == later["ply"]
-        first, second = (one.get("adjudicated") or "" for one in (told, later))
-        if told["turn"] > later["turn"] or (same and first != second):
-            yield differ(say("the turn or the time of ply {ply}", ply=later["ply"]), paper, other)
-        for key in ("game", "variant"):
-            if told[key] != later[key]:
-                yield differ(key, paper, other)
-
-
-def _notes(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Message]:
+def _notes(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[AuditFinding]:
     if not any(paper.head for paper in papers):
-        yield say(
-            "no log fingerprint: the match began before logs were chained, or there is no report "
-            "here"
+        yield remark(
+            say(
+                "no log fingerprint: the match began before logs were chained, or there is no "
+                "report here"
+            )
         )
     elif log is None:
-        yield say("not revealed here: the full log. The last report has it")
+        yield remark(say("not revealed here: the full log. The last report has it"))
     else:
         for before, entry in pairwise(log.entries):
             if entry.at < before.at:
-                yield say("the club's clock was set back before ply {ply}", ply=entry.ply)
+                told = say("the club's clock was set back before ply {ply}", ply=entry.ply)
+                yield remark(told)
     opened = {one.title for paper in papers for one in paper.promises if one.opened is not None}
-    opened.add(KEY)
-    if closed := [title for title in all_promises(papers) if title not in opened]:
-        yield count("not revealed here: {n} secret", "not revealed here: {n} secrets", len(closed))
+    if closed := len({*all_promises(papers)} - opened - {KEY}):
+        told = count("not revealed here: {n} secret", "not revealed here: {n} secrets", closed)
+        yield remark(told)
 
 
 def not_used(unused: Iterable[Unused]) -> Iterator[str]:

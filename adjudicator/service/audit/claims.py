@@ -11,7 +11,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from adjudicator.core import chain, contest_log
-from adjudicator.core.acts import NumberKnown, message_for_acts
 from adjudicator.core.contest_log import LABEL, LADDER
 from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.mail.read.html_page import read_page
@@ -74,7 +73,6 @@ _CONTEST_LINE = re.compile(r'^(\{"line":"[a-z]+","n":([0-9]{1,6}),.*\})$', re.MU
 _TOPIC = re.compile(rf"\[({_NAME})\] ([a-z]*)")
 _ADDRESS = re.compile(r"[^\s<>,;:\"()]+@[^\s<>,;:\"()]+")
 _JOINED = re.compile(r"[\s|]+")
-_INVISIBLE = str.maketrans({"\u200b": None, "\u00ad": None, "\u00a0": " "})
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -169,7 +167,6 @@ def confirmations_in(text: str, name: str) -> Document:
         said=tuple(said),
         restores=restores_in(text),
         number=_number_in(text),
-        values=tuple(dict.fromkeys(_values_in(text))),
     )
 
 
@@ -208,14 +205,6 @@ def _claims_begin() -> frozenset[str]:
         "Received for turn {turn}, version {revision}: {moment}", turn=1, revision=1, moment=""
     )
     return frozenset(said.split(" ")[0] for said in _in_each_language(line))
-
-
-@cache
-def _number_known() -> Sequence[re.Pattern[str]]:
-    """Return how reports in each language tell the number."""
-    told = _in_each_language(message_for_acts([NumberKnown("NUMBER", "VALUE")]))
-    said = (re.escape(one).replace("NUMBER", ".{1,200}?") for one in told)
-    return [re.compile(one.replace("VALUE", "([0-9a-f ]{1,250}?)")) for one in said]
 
 
 def _is_claim(before: str) -> bool:
@@ -271,14 +260,6 @@ def _number_in(text: str) -> NumberTold | None:
         return None
     commitment, full, seed, which = found.groups()
     return NumberTold(commitment, full, " ".join(which.split()), seed or "")
-
-
-def _values_in(text: str) -> Iterator[str]:
-    """Yield the numbers with which a match opened, as a paper tells them. Where a line was broken
-    within a number, there is a blank in it."""
-    joined = _JOINED.sub(" ", text.translate(_INVISIBLE))
-    for sentence in _number_known():
-        yield from sentence.findall(joined)
 
 
 def contests_in(text: str) -> Iterator[ToldOfContest]:

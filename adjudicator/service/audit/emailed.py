@@ -18,12 +18,12 @@ from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.whole import WholeEmail
 from adjudicator.service.audit import json_papers
 from adjudicator.service.audit.log import ParsedLog
+from adjudicator.service.audit.looks import Result
 from adjudicator.service.audit.papers import Document, Restore, UnreadValue, ValuePaper, differ
 from adjudicator.service.audit.same import (
     TIMES,
     Came,
     Compared,
-    Result,
     compare,
     compare_present,
     foreign_hosts,

@@ -8,11 +8,13 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, Struct, ValidationError, convert
 from msgspec.structs import replace
 
+from adjudicator.core.acts import NumberKnown
 from adjudicator.core.game import AnyGame, unflatten
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say, tell
 from adjudicator.core.orders import shown
 from adjudicator.core.report import AnyReport, Committed, MadeWith, OwnPapers
+from adjudicator.core.worded_acts import acts_in
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode
 from adjudicator.reports.rows import message_for_commitment
@@ -181,9 +183,16 @@ def _of_contents(told: EmailValue, match: str, said: EmailContents, name: str) -
     return replace(
         paper,
         head=paper.head or next(iter(heads), None),
+        values=_numbers_in(within(said)),
         promises=(*paper.promises, *promises),
         answered=tuple(reports),
     )
+
+
+def _numbers_in(told: Iterable[object]) -> tuple[str, ...]:
+    """Return the public number, as it is told when the match opens with it."""
+    acts = (act for one in told if isinstance(one, Message) for act in acts_in(one))
+    return tuple({act.value: act for act in acts if isinstance(act, NumberKnown)})
 
 
 def _lines_in(said: object) -> Iterator[str]:
@@ -258,6 +267,7 @@ def _report(
         log=opened,
         setting=agreed if opened else None,
         epoch=told.epoch,
+        values=_numbers_in(one.told for one in told.notices),
     )
 
 

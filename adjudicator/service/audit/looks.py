@@ -7,6 +7,7 @@ allowed to anybody, as long as they hide nothing.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -34,66 +35,116 @@ _FROM_ELSEWHERE = frozenset({"link", "base", "frame", "frameset", "object", "emb
 _MOST_RULES, _LONGEST = 500, 500
 
 
-def find_changes(came: ShownHtml, ours: ShownHtml, start: int) -> Iterator[str]:
-    """Yield what is not ours and may change how our words look; they begin with the word `start` of
-    those that came."""
+class Result(Enum):
+    """How alike a form of an email is to ours.
+
+    FRAMED: other words stand before or behind ours. RESPACED: the same signs have other blanks or
+    lines. RESTYLED: the same words may look otherwise. ABSENT: it is not there. DIFFERS: anything
+    else.
+    """
+
+    SAME = "same"
+    FRAMED = "framed"
+    RESPACED = "respaced"
+    RESTYLED = "restyled"
+    ABSENT = "absent"
+    DIFFERS = "differs"
+
+
+def compare_looks(
+    came: ShownHtml, ours: ShownHtml, start: int
+) -> Iterator[tuple[Result, str, str]]:
+    """Yield the first element that says something else in an attribute that it has from us, with
+    ours, and the first thing that is not ours and may change how our words look; they begin with
+    the word `start` of those that came."""
     found = _paired(came, ours, start)
-    yield from found.missing
-    named = frozenset(name for sheet in ours.sheets for name in _NAME.findall(sheet))
-    asked = frozenset(name for one in ours.elements for name in one.attributes)
-    for number, known in found.pairs.items():
-        element = came.elements[number]
-        if known is None and element.tag not in _HARMLESS:
-            yield _tag(element)
-        yield from _attributes(element, known, named, asked)
+    names = _Names(ours)
+    judged = [
+        (names.judge(name, came.elements[number], known), came.elements[number], known)
+        for number, known in found.pairs.items()
+        for name in came.elements[number].attributes
+    ]
+    for look, element, known in judged:
+        if look is Result.DIFFERS and known is not None:
+            yield look, _tag(element), _tag(known)
+            break
+    restyled = (_tag(element) for look, element, _ in judged if look is Result.RESTYLED)
+    for what in (*found.missing, *restyled, *_foreign(came, ours, found.pairs)):
+        yield Result.RESTYLED, what, ""
+        break
+
+
+def _foreign(
+    came: ShownHtml, ours: ShownHtml, pairs: Mapping[int, Element | None]
+) -> Iterator[str]:
+    """Yield the elements and style rules that are not ours and may change how our words look."""
     for number, element in enumerate(came.elements):
-        style = element.attributes.get("style", "")
-        if number not in found.pairs and any(map(_moves, declarations(style))):
-            yield _tag(element)
-        if element.tag in _FROM_ELSEWHERE and found.pairs.get(number) is None:
+        known, is_about = pairs.get(number), number in pairs
+        moves = not is_about and any(map(_moves, declarations(element.attributes.get("style", ""))))
+        is_foreign = is_about and known is None and element.tag not in _HARMLESS
+        if moves or is_foreign or (element.tag in _FROM_ELSEWHERE and known is None):
             yield _tag(element)
     yield from (said for said in came.hidden if said not in ours.hidden)
-    yield from _sheets(came, ours, frozenset(found.pairs))
+    yield from _sheets(came, ours, frozenset(pairs))
 
 
-def find_contradiction(came: ShownHtml, ours: ShownHtml, start: int) -> tuple[str, str] | None:
-    """Return the first element that says something else in an attribute that it has from us, and
-    ours: another of our classes, a style of ours with another value, other words. Servers add
-    attributes and take them off, and change none but addresses."""
-    classes = {name for one in ours.elements for name in _classes(one)}
-    for number, known in _paired(came, ours, start).pairs.items():
-        if known is None:
-            continue
-        element = came.elements[number]
-        if any(_is_retold(name, element, known, classes) for name in element.attributes):
-            return _tag(element), _tag(known)
-    return None
+class _Names:
+    """What our classes, style sheets and elements name: servers add attributes and take them off,
+    and change none of ours but addresses."""
+
+    def __init__(self, ours: ShownHtml) -> None:
+        self.classes = {name for one in ours.elements for name in _words(one, "class")}
+        self.styled = {name for sheet in ours.sheets for name in _NAME.findall(sheet)}
+        self.asked = {name for one in ours.elements for name in one.attributes}
+
+    def judge(self, name: str, element: Element, known: Element | None) -> Result:
+        """Return what an attribute does to an element that is `known` as ours, or is not ours."""
+        value, right = element.attributes[name], known.attributes.get(name) if known else None
+        if value == right:
+            return Result.SAME
+        if name in _NAMES:
+            added = _words(element, name) - (_words(known, name) if known else set())
+            if name == "class" and known and added & self.classes:
+                return Result.DIFFERS
+            return Result.RESTYLED if added & self.styled else Result.SAME
+        is_ours = right is not None and element.tag not in _OF_ALL
+        if name == "style":
+            changed = _changed(value, right or "", link=element.tag == "a")
+            if is_ours and changed & {kind for kind, _ in declarations(right or "")}:
+                return Result.DIFFERS
+            return Result.RESTYLED if changed else Result.SAME
+        if is_ours and name not in _WRITTEN_ANEW and value.split() != (right or "").split():
+            return Result.DIFFERS
+        return Result.SAME if self._is_fine(name, element, right) else Result.RESTYLED
+
+    def _is_fine(self, name: str, element: Element, right: str | None) -> bool:
+        value, is_link = element.attributes[name], element.tag == "a"
+        if name == "href" and is_link:
+            is_web = _is_web(value) and (not right or _is_web(right))
+            return is_web or (right is not None and unquote(value) == unquote(right))
+        if name.startswith(("data-", "aria-")) or (is_link and name in _OF_LINKS):
+            return name not in self.asked
+        if element.tag in ("html", "head", "meta"):
+            return name not in ("dir", "hidden", "http-equiv")
+        return element.tag == "img" and name == "src"  # a word of its own
 
 
-def _classes(element: Element) -> set[str]:
-    return {*element.attributes.get("class", "").split()}
+def _words(element: Element, name: str) -> set[str]:
+    return {*element.attributes.get(name, "").split()}
+
+
+def _changed(style: str, right: str, *, link: bool) -> set[str]:
+    """Return the properties that a style sets otherwise than ours, and that do harm."""
+    own = {kind: _plain_style(one) for kind, one in declarations(right)}
+    return {
+        kind
+        for kind, one in declarations(style)
+        if own.get(kind) != _plain_style(one) and not _is_harmless((kind, one), link=link)
+    }
 
 
 # Attributes that servers and programs write anew: addresses, and what stands beside them.
-_WRITTEN_ANEW = _OF_LINKS | {"href", "src", "id", "lang"}
-
-
-def _is_retold(name: str, element: Element, known: Element, classes: set[str]) -> bool:
-    value, right = element.attributes[name], known.attributes.get(name)
-    if name == "class":
-        return not _classes(element).isdisjoint(classes - _classes(known))
-    if right is None or value == right or name in _WRITTEN_ANEW or element.tag in _OF_ALL:
-        return False
-    if name != "style":
-        return value.split() != right.split()
-    own = {kind: _plain_style(one) for kind, one in declarations(right)}
-    return any(
-        kind in own and own[kind] != _plain_style(one)
-        for kind, one in declarations(value)
-        if not _is_harmless((kind, one), link=element.tag == "a")
-    )
-
-
+_WRITTEN_ANEW = _OF_LINKS | {"href", "src"}
 _OF_ALL = frozenset({"html", "head", "meta", "body"})
 _RGB = re.compile(r"rgb\((\d{1,3}),(\d{1,3}),(\d{1,3})\)")
 _SHORT_COLOUR = re.compile(r"#([0-9a-f])([0-9a-f])([0-9a-f])\b")
@@ -154,37 +205,6 @@ def _paired(came: ShownHtml, ours: ShownHtml, start: int) -> _Pairs:
 def _tag(element: Element) -> str:
     said = "".join(f' {name}="{value}"' for name, value in element.attributes.items())
     return f"<{element.tag}{said}>"
-
-
-def _attributes(
-    element: Element, known: Element | None, named: frozenset[str], asked: frozenset[str]
-) -> Iterator[str]:
-    """Yield the element if an attribute is not ours and not harmless. A name counts that one of our
-    style sheets uses."""
-    own = known.attributes if known else {}
-    for name, value in element.attributes.items():
-        right = own.get(name)
-        if value == right:
-            continue
-        is_link = element.tag == "a"
-        if name == "style":
-            before = {*declarations(right or "")}
-            foreign = [one for one in declarations(value) if one not in before]
-            is_fine = all(_is_harmless(one, link=is_link) for one in foreign)
-        elif name in _NAMES:
-            is_fine = not {*value.split()}.difference((right or "").split()) & named
-        elif name == "href" and is_link:
-            is_fine = _is_web(value) and (right is None or _is_web(right) or right == "")
-            is_fine = is_fine or (right is not None and unquote(value) == unquote(right))
-        elif name.startswith(("data-", "aria-")) or (is_link and name in _OF_LINKS):
-            is_fine = name not in asked
-        elif element.tag in ("html", "head", "meta"):
-            is_fine = name not in ("dir", "hidden", "http-equiv")
-        else:
-            is_fine = element.tag == "img" and name == "src"  # a word of its own
-        if not is_fine:
-            yield _tag(element)
-            return
 
 
 def _is_web(address: str) -> bool:

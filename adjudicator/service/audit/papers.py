@@ -1,6 +1,6 @@
 """What the papers of a match promise and tell: heads, commitments, receipts, the log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -222,6 +222,15 @@ def of_paper(paper: Document, what: Message | str) -> Message:
 def differ(what: Message | str, one: Document, other: Document) -> Message:
     """Say that two papers do not agree about something."""
     return say("{what}: {one} and {other} do not agree", what=what, one=one.name, other=other.name)
+
+
+def disagreements(claims: Iterable[tuple[Message | str, object, Document]]) -> Iterator[Message]:
+    """Yield what a paper says otherwise than the first that says something of the same."""
+    first: dict[str, tuple[object, Document]] = {}
+    for what, value, paper in claims:
+        said, other = first.setdefault(str(what), (value, paper))
+        if said != value:
+            yield differ(what, other, paper)
 
 
 def all_promises(papers: Sequence[Document]) -> Mapping[str, tuple[Document, StatedCommitment]]:

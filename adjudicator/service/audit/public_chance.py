@@ -7,20 +7,18 @@ his own server.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 from itertools import pairwise
 
-from adjudicator.core import beacon, chain, public_chance
+from adjudicator.core import chain, public_chance
 from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.service.audit.claims import of_letter
 from adjudicator.service.audit.log import ParsedLog, number_of
-from adjudicator.service.audit.papers import Document, NumberTold, differ, of_paper
+from adjudicator.service.audit.papers import Document, NumberTold, disagreements, of_paper
 from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, leaves_open, remark
-
-_A_DAY = timedelta(days=1)
 
 
 def compare(
@@ -51,29 +49,29 @@ def several(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Audit
     told = [
         (paper, paper.number)
         for paper in papers
-        if paper.number is not None and not _is_too_early(paper.number.which, paper.number.full)
+        if paper.number is not None and not _is_too_early(paper.number)
     ]
     full = [(paper, number.full) for paper, number in told]
     which = [(paper, number.which) for paper, number in told]
-    values = [(paper, _unbroken(value)) for paper in papers for value in paper.values]
+    values = [(paper, value) for paper in papers for value in paper.values]
     if log is not None and (found := number_of(log.opening)) is not None:
         full.append((log.paper, found.full))
         which.append((log.paper, found.which))
-        values.append((log.paper, _unbroken(found.value)))
+        values.append((log.paper, found.value))
     later = _later_epochs(papers)
     for title, named in (
         (say("when the last seat was taken"), full),
         (say("which public number decides"), which),
         (say("the public number"), values),
     ):
-        firsts: dict[str, tuple[Document, str]] = {}
+        epochs: dict[str, list[tuple[Document, str]]] = {}
         for paper, text in named:
-            epoch = paper.epoch if paper.epoch in later else ""
-            first, before = firsts.setdefault(epoch or "", (paper, text))
-            if text != before:
-                yield contradicts(differ(title, first, paper))
+            epoch = paper.epoch if paper.epoch in later else None
+            epochs.setdefault(epoch or "", []).append((paper, text))
+        for those in epochs.values():
+            yield from map(contradicts, disagreements((title, one, paper) for paper, one in those))
         if named is not full:
-            yield from _renumbered([*firsts.values()])
+            yield from _renumbered([those[0] for those in epochs.values()])
 
 
 def _renumbered(firsts: Sequence[tuple[Document, str]]) -> Iterator[AuditFinding]:
@@ -91,11 +89,6 @@ def _renumbered(firsts: Sequence[tuple[Document, str]]) -> Iterator[AuditFinding
                 )
             )
             return
-
-
-def _unbroken(value: str) -> str:
-    """Return a number without the blanks that a line's end may have put into it."""
-    return "".join(value.split())
 
 
 def _later_epochs(papers: Sequence[Document]) -> set[str]:
@@ -129,21 +122,13 @@ def _seconds(at: str) -> int:
     return int(datetime.fromisoformat(at).timestamp())
 
 
-def _due(number: str) -> datetime | None:
-    """Return when a number was published."""
-    if found := public_chance.round_of(number):
-        return datetime.fromtimestamp(beacon.time_of(found), UTC)
-    draw = public_chance.draw_of(number)
-    return datetime.fromisoformat(draw.time) if draw else None
-
-
 # While the log is not opened: the values that reports tell.
 
 
 def _values(
     papers: Sequence[Document], told: Sequence[tuple[Document, NumberTold]]
 ) -> Iterator[AuditFinding]:
-    which = {number.which for _, number in told if not _is_too_early(number.which, number.full)}
+    which = {number.which for _, number in told if not _is_too_early(number)}
     for paper in papers:
         for value in paper.values:
             if not which:
@@ -154,13 +139,8 @@ def _values(
                 yield from _true(paper, number, short)
 
 
-def _is_too_early(which: str, full: str) -> bool:
-    """Return whether a draw comes less than a day after the last seat; which round of drand it is
-    follows from that time."""
-    if public_chance.round_of(which) is not None:
-        return False
-    due = _due(which)
-    return due is None or due < datetime.fromisoformat(full) + _A_DAY
+def _is_too_early(told: NumberTold | chain.PublicChance) -> bool:
+    return public_chance.is_too_early(told.which, datetime.fromisoformat(told.full))
 
 
 def _true(paper: Document, which: str, value: str) -> Iterator[AuditFinding]:
@@ -224,8 +204,8 @@ def _opened(
     ):
         yield contradicts(of_paper(log.paper, say("another public number was agreed")))
         return
-    due = _due(found.which)
-    if due is None or _is_too_early(found.which, found.full):
+    due = public_chance.publication_time(found.which)
+    if due is None or _is_too_early(found):
         told = say("the public number was known less than a day after the last seat was taken")
         yield contradicts(of_paper(log.paper, told))
     elif option != public_chance.DRAND and datetime.fromisoformat(opening.at) < due:
@@ -242,7 +222,7 @@ def _in_time(
     found: chain.PublicChance,
 ) -> Iterator[AuditFinding]:
     """Say whether the proof of the seed reached the player before the number was known."""
-    due = _due(found.which)
+    due = public_chance.publication_time(found.which)
     emails = [paper for paper, one in told if one.which == found.which]
     if not emails or due is None:
         yield _missing_email(papers, log)

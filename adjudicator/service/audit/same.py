@@ -7,14 +7,13 @@ no words inside it. So what stands between the first and the last of our words m
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from enum import Enum
 from typing import Any
 
 from msgspec import Struct
 
 from adjudicator.mail.read.html_shown import ShownHtml, hosts, plain
 from adjudicator.mail.read.html_text import is_heavy
-from adjudicator.service.audit import looks
+from adjudicator.service.audit.looks import Result, compare_looks
 from adjudicator.service.emails.write import Forms
 
 _AROUND, _MOST = 3, 12  # words of a difference that are shown, and around it
@@ -22,22 +21,6 @@ _QUOTED = 200  # characters of what is quoted
 _EXACT = 3_000  # words; beyond, the place of a difference is looked for in a quicker way
 _EARLIER = frozenset({"history", "told"})  # classes of what a page tells of earlier turns
 TIMES = 10  # a page has more tags than an email that somebody writes
-
-
-class Result(Enum):
-    """How alike a form of an email is to ours.
-
-    FRAMED: other words stand before or behind ours. RESPACED: the same signs have other blanks or
-    lines. RESTYLED: the same words may look otherwise. ABSENT: it is not there. DIFFERS: anything
-    else.
-    """
-
-    SAME = "same"
-    FRAMED = "framed"
-    RESPACED = "respaced"
-    RESTYLED = "restyled"
-    ABSENT = "absent"
-    DIFFERS = "differs"
 
 
 class Compared(Struct, frozen=True):
@@ -208,11 +191,7 @@ def _html(shown: str, known: str, without: frozenset[str] = frozenset()) -> Iter
     for result, told, right in found:
         yield Result.DIFFERS if result is Result.RESPACED else result, told, right
     if start is not None:
-        if retold := looks.find_contradiction(came, ours, start):
-            yield Result.DIFFERS, *retold
-        for what in looks.find_changes(came, ours, start):
-            yield Result.RESTYLED, what, ""
-            break
+        yield from compare_looks(came, ours, start)
 
 
 def compare_present(shown: str, known: str) -> list[Compared]:

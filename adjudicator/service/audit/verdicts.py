@@ -6,7 +6,7 @@ from enum import Enum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.message import Message, tell
+from adjudicator.core.message import Message, say, tell
 
 # The rules by which an audit judges; docs/checking.md says what each of them finds.
 RULES = (
@@ -31,12 +31,14 @@ class AuditVerdict(Enum):
     """Tell what a finding means.
 
     CONTRADICTS: two papers cannot both be true. ASKS: only the player knows whether it is true.
-    UNCOMPARED: something could not be compared, and why. REMARK: nothing is wrong with it.
+    UNCOMPARED: something could not be compared, and why. MISSING: an email must exist that is not
+    here. REMARK: nothing is wrong with it.
     """
 
     CONTRADICTS = "contradicts"
     ASKS = "asks"
     UNCOMPARED = "uncompared"
+    MISSING = "missing"
     REMARK = "remark"
 
 
@@ -53,6 +55,14 @@ class AuditFinding(Struct, frozen=True):
         """Return the rule; empty for what no rule judges."""
         begun = tell(self.told).partition(":")[0]
         return self.rule or (begun if begun in RULES else "")
+
+    @property
+    def with_rule(self) -> Message:
+        """Return the sentence behind its rule, where a rule judged it that is not in it."""
+        is_judged = self.verdict in (AuditVerdict.CONTRADICTS, AuditVerdict.ASKS)
+        if self.rule and is_judged:
+            return say("{rule}: {told}", rule=self.rule, told=self.told)
+        return self.told
 
 
 def by_rule(rule: str, findings: Iterable[AuditFinding]) -> Iterator[AuditFinding]:
@@ -76,6 +86,10 @@ def asks(told: Message) -> AuditFinding:
 
 def leaves_open(told: Message) -> AuditFinding:
     return AuditFinding(AuditVerdict.UNCOMPARED, told)
+
+
+def lacks(told: Message) -> AuditFinding:
+    return AuditFinding(AuditVerdict.MISSING, told)
 
 
 def remark(told: Message) -> AuditFinding:

@@ -1,14 +1,12 @@
 """The public number that decides in a match with its seed (`core/public_chance.py`): which one it
 is, and when it is published. All of it follows from the match's row."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
-from adjudicator.core import beacon, public_chance
+from adjudicator.core import public_chance
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
 from adjudicator.store.matches import Match
-
-A_DAY = timedelta(days=1)
 
 
 def which_number(match: Match) -> str:
@@ -28,11 +26,7 @@ def chance_option(match: Match) -> str:
 
 def number_due(match: Match) -> datetime | None:
     """Return when the number that decides is published; None if that is not known yet."""
-    name = which_number(match)
-    if number := public_chance.round_of(name):
-        return datetime.fromtimestamp(beacon.time_of(number), UTC)
-    draw = public_chance.draw_of(name)
-    return datetime.fromisoformat(draw.time) if draw else None
+    return public_chance.publication_time(which_number(match))
 
 
 def number_named(name: str) -> Message:
@@ -45,12 +39,11 @@ def number_named(name: str) -> Message:
 
 
 def is_too_early(match: Match) -> bool:
-    """Return whether the numbers are drawn less than a day after the last seat was taken, so that
-    another draw has to be named."""
-    if match.full_at is None or chance_option(match) == public_chance.DRAND:
+    """Return whether another draw has to be named, because it comes too soon."""
+    name = which_number(match)
+    if not name or match.full_at is None:
         return False
-    due = number_due(match)
-    return due is not None and due < match.full_at + A_DAY
+    return public_chance.is_too_early(name, match.full_at)
 
 
 def why_unopened(match: Match) -> Message:

@@ -28,7 +28,6 @@ from adjudicator.service.base.context import Context, OpenClub, Progress, Refusa
 from adjudicator.service.base.loaded_match import Loaded, Seated, chance_of, load
 from adjudicator.service.base.options import parse_draw
 from adjudicator.service.base.public_number import (
-    A_DAY,
     chance_option,
     is_too_early,
     number_due,
@@ -174,11 +173,11 @@ def name_draw(club: OpenClub, name: str, text: str, *, zone: str) -> Message:
         found = waiting(s.tx, name)
         due = number_due(found.match)
         assert due is not None
-        if due < club.now + A_DAY:
+        if due < club.now + public_chance.LEAST_WAIT:
             raise Refusal(
                 say(
                     "that draw comes too soon: name one that is not before {when}",
-                    when=in_zone(club.now + A_DAY, zone),
+                    when=in_zone(club.now + public_chance.LEAST_WAIT, zone),
                 )
             )
         _sleep(s, found.match)
@@ -196,11 +195,15 @@ def name_draw(club: OpenClub, name: str, text: str, *, zone: str) -> Message:
 def refuse_too_early(match: Match, zone: str, now: datetime) -> None:
     """Raise Refusal if a draw would come too soon even after a last seat that was taken now."""
     due = number_due(match)
-    if due is not None and chance_option(match) != public_chance.DRAND and due < now + A_DAY:
+    if (
+        due is not None
+        and chance_option(match) != public_chance.DRAND
+        and due < now + public_chance.LEAST_WAIT
+    ):
         raise Refusal(
             say(
                 "that draw comes too soon: name one that is not before {when}",
-                when=in_zone(now + A_DAY, zone),
+                when=in_zone(now + public_chance.LEAST_WAIT, zone),
             )
         )
 
