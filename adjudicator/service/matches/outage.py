@@ -7,9 +7,8 @@ deadline. A wrong reveal cannot be taken back.
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from adjudicator.core import clock
 from adjudicator.core.acts import Act, CameLate, Cancelled, HeldForEmails, Outage
-from adjudicator.core.clock import seats_out_of_time, time_was_up
+from adjudicator.core.clock import late_seats, seats_out_of_time, time_was_up
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.result import UNREAD, without_state, write
@@ -497,7 +496,7 @@ def late_orders(loaded: Loaded) -> Mapping[str, datetime]:
     that would tell when a player is away."""
     if terms(loaded.match.options).has_private_time:
         return {}
-    return clock.late_seats(facts_of(loaded))
+    return late_seats(facts_of(loaded))
 
 
 def came_late(loaded: Loaded) -> Iterator[CameLate]:

@@ -92,7 +92,7 @@ def test_nobody_is_told_when_a_player_was_away(
     scene.order(scene.theirs)
     scene.tick()
     late = {scene.theirs: scene.now}
-    with patch.object(outage.clock, "late_seats", lambda _: late):
+    with patch.object(outage, "late_seats", lambda _: late):
         assert len([*outage.came_late(scene.loaded())]) == told
 
 
