@@ -84,6 +84,7 @@ from adjudicator.service.ops.backup import restore
 from adjudicator.service.ops.doctor.table import examine
 from adjudicator.service.outbound import delivery, operators_queue
 from adjudicator.service.outbound.operators_queue import plain
+from adjudicator.service.outbox.queue import own_address
 from adjudicator.service.reports import printing
 from adjudicator.service.reports.printing import Printable, forms
 from adjudicator.service.reports.standing import ReportContext
@@ -139,6 +140,7 @@ __all__ = [
     "load_seats",
     "make_keys",
     "name_of",
+    "own_address",
     "paragraph",
     "password_in",
     "plain",

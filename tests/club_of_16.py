@@ -31,11 +31,9 @@ from random import Random
 from typing import Any
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.loaded_match import load_seats
-from adjudicator.store import matches
 from tests.clock import clock_at
-from tests.club import Unreadable, computer_orders, load
-from tests.database import open_store
+from tests.club import Unreadable, computer_orders, load, load_seats
+from tests.database import names_going, open_store
 from tests.program import Adjud
 from tests.service.cups import NAMES as TWELVE
 
@@ -157,7 +155,7 @@ class SixteenPeople:
     def seated(self) -> Iterator[tuple[str, str]]:
         """Yield (match, player) of every seat that a person has in a match that goes on."""
         with closing(open_store(f"sqlite:///{self.club.file}")) as store, store.reading() as tx:
-            for match in matches.names_going(tx):
+            for match in names_going(tx):
                 for holder in load_seats(tx, match).holders.values():
                     if holder.player_name:
                         yield match, holder.player_name
@@ -165,7 +163,7 @@ class SixteenPeople:
     def awaited(self) -> Iterator[tuple[str, str, int, list[str]]]:
         """Yield (person, match, turn, orders) of every seat that has to order."""
         with closing(open_store(f"sqlite:///{self.club.file}")) as store, store.reading() as tx:
-            for match in matches.names_going(tx):
+            for match in names_going(tx):
                 try:
                     loaded = load(tx, match)
                 except Unreadable:

@@ -172,12 +172,11 @@ def name_epoch(url: str) -> None:
     """Give a new club's first epoch, which the migration draws by lot, the name that tests know."""
     import sqlalchemy as sa
 
-    from adjudicator.store.tables import club
-    from tests.database import open_store
+    from tests.database import open_store, tables
 
     made = open_store(url)
     with made.transaction() as tx:
-        tx.execute(sa.update(club).values(epoch=EPOCH))
+        tx.execute(sa.update(tables.club).values(epoch=EPOCH))
     made.close()
 
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from adjudicator.store.tables import email
-from tests.database import Store, Tx, metadata
+from tests.database import Store, Tx, metadata, tables
 
 # Columns of numbers that tell only in which order the rows came.
 ROW_NUMBERS = {"submission": ["id"], "outbox": ["id"], "declaration": ["id"], "ruling": ["id"]}
@@ -44,5 +43,5 @@ def count(store: Store, name: str) -> int:
 
 def letters_in(tx: Tx) -> dict[str, int]:
     """Return how many emails that came in have each status."""
-    wanted = sa.select(email.c.status, sa.func.count()).group_by(email.c.status)
-    return {status: int(n) for status, n in tx.execute(wanted.order_by(email.c.status))}
+    wanted = sa.select(tables.email.c.status, sa.func.count()).group_by(tables.email.c.status)
+    return {status: int(n) for status, n in tx.execute(wanted.order_by(tables.email.c.status))}

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.config import Settings
-from adjudicator.service.base import files
-from adjudicator.store import database
+from tests.inside import base_files as files
+from tests.inside import database
 from tests.nightly import each_once, mostly_nightly
 from tests.program import Adjud
 from tests.scale import examples

@@ -14,8 +14,7 @@ from adjudicator.core.orders import folded, split_lines
 from adjudicator.games import GAMES
 from adjudicator.reports.render import card
 from adjudicator.reports.words import words
-from adjudicator.service.inbound.commands import HANDLERS
-from adjudicator.service.matches import sheet_storing
+from tests.inside import commands, sheet_storing
 
 ROOT = Path(__file__).parents[1]
 CASES = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").glob("**/cases/*.txt"))
@@ -32,10 +31,10 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 def test_each_command_is_carried_out_somewhere() -> None:
     """A command that counts for a whole email is looked for where an email is taken apart."""
-    assert HANDLERS.keys() == ANSWERED
-    assert {word for word, row in HANDLERS.items() if row.seat} == ANSWERED - OWN
+    assert commands.HANDLERS.keys() == ANSWERED
+    assert {word for word, row in commands.HANDLERS.items() if row.seat} == ANSWERED - OWN
     own = {word for word in ANSWERED if TABLE[word].where != "seat"}
-    assert {word for word, row in HANDLERS.items() if row.person} == own
+    assert {word for word, row in commands.HANDLERS.items() if row.person} == own
     assert set(sheet_storing.HANDLERS) == ACTING
     whole = {word for word, row in TABLE.items() if row.does == "letter"}
     assert whole == {"CHECK", "CONFIRM", "MATCH", "PRESS TO"}
@@ -43,7 +42,7 @@ def test_each_command_is_carried_out_somewhere() -> None:
 
 def test_each_command_to_the_public_address_is_answered() -> None:
     answered = {word for word, row in TABLE.items() if row.public == "answered"}
-    assert {*(word for word, row in HANDLERS.items() if row.anyone), "CONFIRM"} == answered
+    assert {*(word for word, row in commands.HANDLERS.items() if row.anyone), "CONFIRM"} == answered
     assert {word for word, row in TABLE.items() if row.public == "beside"} == {"LANGUAGE", "ZONE"}
 
 

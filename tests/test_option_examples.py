@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from adjudicator.games import GAMES
-from adjudicator.service.base import calendar, options
 from tests.club import Refusal
+from tests.inside import calendar, options
 
 ROOT = Path(__file__).parents[1]
 BOOKS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

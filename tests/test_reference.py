@@ -33,9 +33,9 @@ from adjudicator.core.message import Message
 from adjudicator.core.result import MatchResult, SeatDeparture
 from adjudicator.core.visible import Visible
 from adjudicator.games import GAMES
-from adjudicator.service.base.options import ABOUT
-from adjudicator.service.game_check.table import CHECKS as GAME_CHECKS
-from adjudicator.service.ops.doctor import table as doctor
+from tests.inside import doctor_table as doctor
+from tests.inside import game_check_table
+from tests.inside import options as match_options
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 OURS = ("espionage", "spion", "spies")
@@ -278,7 +278,7 @@ sees, N what it learns of an event.
 
 def contract_of_games() -> Iterator[str]:
     yield OF_THE_CONTRACT
-    checks = [(f"`{one.name}`", one.demands, one.member) for one in GAME_CHECKS]
+    checks = [(f"`{one.name}`", one.demands, one.member) for one in game_check_table.CHECKS]
     yield rows(("check", "demands", "look at"), checks)
     yield OF_MEMBERS
     members = []
@@ -303,7 +303,7 @@ Given as `--option KEY=VALUE`; of fixed values the first is the default.
 
 def options_of_matches() -> Iterator[str]:
     yield f"{OF_OPTIONS}{MADE}\n"
-    lines = [(f"`{key}`", *ABOUT[key]) for key in ABOUT]
+    lines = [(f"`{key}`", *match_options.ABOUT[key]) for key in match_options.ABOUT]
     for slug in OURS:
         for key, one in GAMES[slug].options.items():
             assert one.about, f"{slug}: {key} has no `about`"

@@ -15,11 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from adjudicator.games import GAMES
-from adjudicator.service.audit import checks
-from adjudicator.service.audit.computers import Thinking
-from tests.audits import read_papers
+from tests.audits import Thinking, read_papers
 from tests.bench.email_road import RoadClub
 from tests.bench.measuring import Row, scaled, spent
+from tests.inside import checks
 
 EMAILS, SECONDS = 60, 10
 RUNNING, LAST, PLIES = 25_000, 120_000, 40  # bytes of a value, and plies of the last one

@@ -5,7 +5,6 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from adjudicator.service.base import keys
 from tests.bench.many_matches import many
 from tests.bench.matches import MATCH, sheets
 from tests.bench.measuring import (
@@ -20,6 +19,7 @@ from tests.bench.measuring import (
     used,
     whole,
 )
+from tests.club import make_keys
 from tests.database import open_store
 
 FEW, MANY = 10, 5_000
@@ -55,7 +55,7 @@ class Club:
         folder.mkdir()
         url = many(folder, number)
         self.env: Mapping[str, str] = environment(folder, url)
-        keys.make(url, Path(self.env["XDG_DATA_HOME"], "adjud", "adjud.key"))
+        make_keys(url, Path(self.env["XDG_DATA_HOME"], "adjud", "adjud.key"))
         with closing(open_store(url)) as store:
             (folder / "orders.txt").write_text(sheets(store), "utf-8")
 

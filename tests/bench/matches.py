@@ -6,9 +6,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from adjudicator.mail.address import Key, MailDomain
-from adjudicator.service.matches import adjudication
 from tests.club import Club, Context, NewMatch, OpenClub, Store, computer_orders
 from tests.database import create, open_store
+from tests.inside import adjudication
 
 MATCH = "espionage-1"
 OPENED = datetime.now(UTC) - timedelta(hours=1)

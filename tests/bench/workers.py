@@ -18,13 +18,13 @@ from time import perf_counter
 from typing import Any, Self, TypeAlias
 
 from adjudicator.mail.address import Key, MailDomain, seat_address
-from adjudicator.store import inbox, schema
 from tests import postgresql
 from tests.bench.many_matches import many
 from tests.bench.matches import MATCH, OPENED, sheets
 from tests.bench.measuring import MISSING, Row, peer, per_second, scaled
 from tests.club import Club, Context, Store, load
 from tests.database import match_names, open_store
+from tests.inside import inbox, schema
 
 WORKERS = (1, 2)
 LEAST = 1.5  # times as much in the same time

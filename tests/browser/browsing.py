@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.store import turns
 from tests.club import (
     Club,
     Context,
@@ -29,6 +28,7 @@ from tests.club import (
 from tests.compiled import share_compiled
 from tests.database import create, mark_shown, open_store
 from tests.games.samples import Kind, Reports
+from tests.inside import turns
 
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 MEANS = Context(committer=lambda: "5a" * 32, raise_faults=True)

@@ -9,10 +9,9 @@ from playwright.sync_api import Page, expect
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.service.base.calendar import rfc3339
 from tests.browser.browsing import GAME_KINDS, played
 from tests.browser.conftest import OpenPage
-from tests.club import show
+from tests.club import rfc3339, show
 from tests.nightly import mostly_nightly
 
 MADE = datetime(2026, 11, 20, 18, tzinfo=UTC)

@@ -25,12 +25,12 @@ from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.mail.address import Key, MailDomain
 from adjudicator.reports.frame import ReplyForm
-from adjudicator.service.reports import printing
 from tests.browser import browsing
 from tests.browser.accessible import faults
 from tests.browser.conftest import OpenPage
 from tests.club import Club
 from tests.database import open_store
+from tests.inside import printing
 from tests.nightly import NIGHTLY, each_once, mostly_nightly
 
 PHONES = ((390, 844), (390, 664))

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Page
 
 from adjudicator.games import GAMES
-from adjudicator.service.ops import demo
 from tests.browser.accessible import faults
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import errors, too_wide
+from tests.inside import demo
 from tests.nightly import NIGHTLY
 
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)

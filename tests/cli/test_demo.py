@@ -14,9 +14,9 @@ import pytest
 
 from adjudicator.core.message import say
 from adjudicator.games import GAMES
-from adjudicator.service.ops import demo
 from tests.cli.conftest import copied
 from tests.club import Refusal
+from tests.inside import demo
 from tests.nightly import mostly_nightly
 from tests.program import SEED, Adjud
 

@@ -19,9 +19,8 @@ import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.ops.doctor import checking, mail_setup
-from adjudicator.store.database import sentences
 from tests.database import Store, parse_url
+from tests.inside import checking, database, mail_setup
 from tests.mail.nameserver import asking, nameserver
 from tests.mail.servers import Receiver, free_port, smtp_server
 from tests.processes import at_once
@@ -392,7 +391,7 @@ def test_a_disk_so_full_that_not_even_the_database_can_be_opened(
     """SQLite needs a small file beside it, and says no more than `disk I/O error`."""
 
     def unopened(url: str) -> Store:
-        with sentences(parse_url(url)):
+        with database.sentences(parse_url(url)):
             raise sqlite3.OperationalError("disk I/O error")
 
     usage = shutil.disk_usage(well.folder)._replace(free=0)

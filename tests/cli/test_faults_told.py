@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.ops.doctor import files
+from tests.inside import doctor_files as files
 from tests.nightly import NIGHTLY, mostly_nightly
 from tests.program import Adjud
 

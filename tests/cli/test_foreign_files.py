@@ -320,7 +320,7 @@ def test_a_link_to_somebody_elses_folder_of_such_a_name_is_no_site(
 def test_a_demo_that_fails_takes_away_nothing_but_its_own(
     adjud: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from adjudicator.service.base import files
+    from tests.inside import base_files as files
 
     folder = adjud.folder / "here"
     folder.mkdir()

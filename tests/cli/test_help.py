@@ -9,8 +9,8 @@ import pytest
 
 from adjudicator import SCHEMA, __version__
 from adjudicator.cli import main
-from adjudicator.service.base.options import FIXED
 from tests.database import head
+from tests.inside import options
 from tests.program import Adjud
 
 
@@ -43,7 +43,7 @@ def test_every_command_has_a_help_with_an_example(path: tuple[str, ...], adjud: 
 
 def test_the_help_names_the_options_that_cannot_be_changed(adjud: Adjud) -> None:
     told = adjud.does("gm", "option", "--help").partition("All can be changed but ")[2]
-    assert tuple(told.partition(" and ")[0].replace("`", "").split(", ")) == FIXED
+    assert tuple(told.partition(" and ")[0].replace("`", "").split(", ")) == options.FIXED
 
 
 def test_every_command_of_the_interface_is_there() -> None:

@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy.engine import URL
 
 from adjudicator import places
-from adjudicator.service.base import files
-from adjudicator.store import schema
 from tests import postgresql
 from tests.database import Store, make_engine, oldest, parse_url
+from tests.inside import base_files as files
+from tests.inside import schema
 from tests.older_club import database_of_0_2_28
 from tests.processes import at_once
 from tests.program import SEED, Adjud, rows_in

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core.message import say
-from adjudicator.store import rulings
 from tests.cli.conftest import Clubs, copied, every_host_is_known, with_emails
 from tests.database import StoreTrouble
+from tests.inside import rulings
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
 
 NIGHT = "2026-11-22 01:00:00"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.ops import archiving
 from tests.cli.conftest import copied, every_host_is_known, with_emails
+from tests.inside import archiving
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
 
 LATER = "2026-11-22 12:00:00"

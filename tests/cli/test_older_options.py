@@ -14,10 +14,10 @@ import pytest
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Option, Setting
 from adjudicator.games import GAMES
-from adjudicator.service.base.options import DEFAULTS
-from adjudicator.store import matches
-from tests.database import Tx
+from tests.club import DEFAULTS
+from tests.database import Tx, insert_match
 from tests.games.samples import seats_of
+from tests.inside import matches
 from tests.nightly import NIGHT
 from tests.program import Adjud
 
@@ -35,7 +35,7 @@ LACKING = [
 
 def without(lacking: str) -> Callable[[Tx, Mapping[str, Any]], int]:
     """Return what makes the row of a match as if there was no option of this name yet."""
-    insert = matches.insert
+    insert = insert_match
 
     def insert_lacking(tx: Tx, made: Mapping[str, Any]) -> int:
         options = {

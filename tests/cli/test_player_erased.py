@@ -14,10 +14,9 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.matches import append_ply
-from adjudicator.service.ops import erasing
-from adjudicator.store.rows import unpack
 from tests.cli.conftest import copied, every_host_is_known, with_emails
+from tests.database import unpack
+from tests.inside import append_ply, erasing
 from tests.program import BLACK_ARMY, NOON, WHITE_ARMY, Adjud
 from tests.test_upgrade_0228 import PLAYERS, everything_ends
 from tests.test_upgrade_0228 import Club as ClubOf0228

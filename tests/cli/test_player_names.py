@@ -8,9 +8,8 @@ from contextlib import closing
 import pytest
 
 from adjudicator.core.lookalikes import look_alike
-from adjudicator.service.club.names import name_of
-from adjudicator.service.inbound.codes import newcomer
-from tests.club import Refusal
+from tests.club import Refusal, name_of
+from tests.inside import codes
 from tests.program import Adjud
 
 ASA = "Åsa Öberg"
@@ -95,7 +94,7 @@ def test_no_name_means_something_else_or_looks_like_another_players(
     by_mail.does("player", "add", "Zed", "zed@example.org", "--confirmed")
     for name in (*TAKEN, *LOOKALIKES, "KarI", "Kar1"):
         if way == "JOIN":
-            given = newcomer("eve@example.org", name, "en").name
+            given = codes.newcomer("eve@example.org", name, "en").name
             assert not {given} & {*TAKEN}
         elif way == "add":
             answer = by_mail("player", "add", name, "eve@example.org", "--confirmed")

@@ -4,7 +4,7 @@ files and no emails."""
 import json
 from pathlib import Path
 
-from adjudicator.service.emails import value as values
+from tests import values
 from tests.program import Adjud
 
 LATER = "2026-11-21 13:00:00"

@@ -13,9 +13,8 @@ from adjudicator.cli import master
 from adjudicator.config.page import sample
 from adjudicator.core import beacon
 from adjudicator.core.beacon import NoLibrary
-from adjudicator.service.ops import setting_up
-from adjudicator.service.ops.setting_up import ClubPaths
 from tests.core.test_beacon import PUBLISHED
+from tests.inside import setting_up
 from tests.mail import mtas
 from tests.program import Adjud, Answer
 
@@ -233,7 +232,9 @@ def test_a_folder_of_somebody_else_is_not_used(fresh: Adjud) -> None:
     assert not (fresh.folder / "adjud.toml").exists()
 
 
-CLUB = ClubPaths("/opt/adjud/bin/adjud", Path("/etc/adjud.toml"), Path("/var/lib/adjud"), "adjud")
+CLUB = setting_up.ClubPaths(
+    "/opt/adjud/bin/adjud", Path("/etc/adjud.toml"), Path("/var/lib/adjud"), "adjud"
+)
 
 
 def test_the_lines_are_those_that_the_tests_of_mail_servers_use() -> None:
@@ -241,7 +242,7 @@ def test_the_lines_are_those_that_the_tests_of_mail_servers_use() -> None:
         told = list(setting_up.lines_for(server, "play.example.org", CLUB))
         tested = [mtas.written(whose).strip("\n") for whose in server.lines.values()]
         assert [lines for _, lines in told] == tested
-    elsewhere = ClubPaths("/srv/adjud", Path("/srv/a.toml"), Path("/srv/club"), "games")
+    elsewhere = setting_up.ClubPaths("/srv/adjud", Path("/srv/a.toml"), Path("/srv/club"), "games")
     for server in setting_up.SERVERS:
         for _, lines in setting_up.lines_for(server, "b.example", elsewhere):
             assert not any(old in lines for old in ("/opt/", "/etc/adjud", "play.example.org"))
@@ -291,7 +292,9 @@ def test_the_units_are_the_examples_with_the_clubs_own_paths() -> None:
     assert setting_up.units_for(CLUB) == {
         path.name: path.read_text() for path in shipped.iterdir() if own.match(path.name)
     }
-    units = setting_up.units_for(ClubPaths("/p/adjud", Path("/p/a.toml"), Path("/p/club"), "games"))
+    units = setting_up.units_for(
+        setting_up.ClubPaths("/p/adjud", Path("/p/a.toml"), Path("/p/club"), "games")
+    )
     service = units["adjud-tick.service"].splitlines()
     assert {"User=games", "ReadWritePaths=/p/club"} <= set(service)
     assert "ExecStart=/p/adjud --config /p/a.toml tick --quiet" in service

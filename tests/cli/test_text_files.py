@@ -79,7 +79,7 @@ def test_a_board_of_ones_own_is_read(club: Adjud, written: Callable[[str], bytes
 
 @each_way
 def test_a_password_is_read(tmp_path: Path, written: Callable[[str], bytes]) -> None:
-    from adjudicator.service.base.context import password_in
+    from tests.club import password_in
 
     path = tmp_path / "password"
     path.write_bytes(written("secret-1234\r\n"))

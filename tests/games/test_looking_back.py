@@ -12,12 +12,11 @@ from adjudicator.core.lookback import History, weight
 from adjudicator.core.report import AnyReport
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
-from adjudicator.service.base.loaded_match import decoder
 from tests.games.examples import EXAMPLES
 from tests.games.playouts import playout
 from tests.games.standing import standing
 from tests.nightly import NIGHTLY
-from tests.printed import report_of, write_report
+from tests.printed import decoder, report_of, write_report
 
 pytestmark = pytest.mark.usefixtures("skeleton")
 PLIES = 25

@@ -35,12 +35,9 @@ from adjudicator.core.report import (
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports.render import renders
-from adjudicator.store.press import Mark, Note
-from adjudicator.store.rulings import Declaration, Ruling
-from adjudicator.store.submissions import AdvanceVerdict, KeptSheet, Submission
-from adjudicator.store.turns import Commitment
 from tests.games.playouts import Ply, playout
 from tests.games.standing import NOW, standing
+from tests.inside import rulings, store_press, submissions, turns
 from tests.printed import read_report, report_of, write_report
 
 HERE = Path(__file__).parent
@@ -122,7 +119,9 @@ def report(
         kept={seat: (kept(game, ply, seat),)} if busy and game.advance else {},
         holders={of: replace(one, bank=900_000) for of, one in at.loaded.holders.items()},
     )
-    told = Ruling(ply=7, at=NOW, action="say", told=say("The game master:"), reason="Good luck.")
+    told = rulings.Ruling(
+        ply=7, at=NOW, action="say", told=say("The game master:"), reason="Good luck."
+    )
     at = replace(
         at,
         loaded=loaded,
@@ -136,39 +135,46 @@ def report(
         verdicts={seat: verdicts()} if busy and game.advance else {},
         used=[(7, sheet(game, ply, seat))] if busy else [],
         commitments=[
-            Commitment(what="setup", seat=of, ply=1, text=text, salt="5a17")
+            turns.Commitment(what="setup", seat=of, ply=1, text=text, salt="5a17")
             for of, text in game.proof.secrets(state).items()
         ],
     )
     return report_of(at, seat)
 
 
-def jotted(game: AnyGame, seat: Seat, state: Any, ply: int) -> list[Mark | Note]:
+def jotted(
+    game: AnyGame, seat: Seat, state: Any, ply: int
+) -> list[store_press.Mark | store_press.Note]:
     """Return a mark on each piece that can have one, and a note."""
     assert game.marks is not None
     places = enumerate(sorted(game.marks.places(game.sight.observe(state, seat))), start=1)
     return [
-        *(Mark(id=n, seat=seat, tenure=1, ply=ply, place=at, text=f"{n}?") for n, at in places),
-        Note(seat=seat, tenure=1, text="it waits"),
+        *(
+            store_press.Mark(id=n, seat=seat, tenure=1, ply=ply, place=at, text=f"{n}?")
+            for n, at in places
+        ),
+        store_press.Note(seat=seat, tenure=1, text="it waits"),
     ]
 
 
-def sheet(game: AnyGame, ply: Ply, seat: Seat) -> Submission:
+def sheet(game: AnyGame, ply: Ply, seat: Seat) -> submissions.Submission:
     lines = tuple(map(game.orders.canonical, ply.orders[seat]))
-    return Submission(seat=seat, ply=8, revision=2, received_at=NOW, lines=lines, channel="file")
+    return submissions.Submission(
+        seat=seat, ply=8, revision=2, received_at=NOW, lines=lines, channel="file"
+    )
 
 
-def kept(game: AnyGame, ply: Ply, seat: Seat) -> KeptSheet:
+def kept(game: AnyGame, ply: Ply, seat: Seat) -> submissions.KeptSheet:
     lines = tuple(map(game.orders.canonical, ply.orders[seat]))
-    return KeptSheet(
+    return submissions.KeptSheet(
         id=1, seat=seat, ply=10, turn=9, revision=1, lines=lines, text="", channel="file"
     )
 
 
-def verdicts() -> list[AdvanceVerdict]:
+def verdicts() -> list[submissions.AdvanceVerdict]:
     fallen = Problem(2, "IF FIGHT: d3-d4", say("not true: {condition}", condition="FIGHT"))
     return [
-        AdvanceVerdict(
+        submissions.AdvanceVerdict(
             ply=8,
             turn=7,
             used=(3, "ELSE: d3-d4"),
@@ -176,12 +182,12 @@ def verdicts() -> list[AdvanceVerdict]:
             digest="d1" * 32,
             hashed="ADJUD2|m|white|7|2|",
         ),
-        AdvanceVerdict(ply=8, turn=7, fallen=(fallen,)),
+        submissions.AdvanceVerdict(ply=8, turn=7, fallen=(fallen,)),
     ]
 
 
-def declaration(seat: Seat) -> Declaration:
-    return Declaration(id=1, seat=seat, kind="DRAW", received_at=NOW, status="standing")
+def declaration(seat: Seat) -> rulings.Declaration:
+    return rulings.Declaration(id=1, seat=seat, kind="DRAW", received_at=NOW, status="standing")
 
 
 def stored() -> Iterator[Any]:

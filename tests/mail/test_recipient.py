@@ -9,9 +9,9 @@ from adjudicator import config
 from adjudicator.config import ConfigTrouble
 from adjudicator.mail.address import in_ascii, is_mailbox
 from adjudicator.mail.write.compose import Outgoing, compose
-from adjudicator.service.club import people
 from tests.club import MONDAY, Club, Refusal, Store
 from tests.database import all_players
+from tests.inside import people
 
 
 @pytest.mark.parametrize(

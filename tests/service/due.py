@@ -2,10 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from adjudicator.service.base.context import Progress
-from adjudicator.service.base.jobs import Tick
-from adjudicator.service.ops import jobs
-from tests.club import Club, Context, Store
+from tests.club import Club, Context, Progress, Store
+from tests.inside import base_jobs
+from tests.inside import ops_jobs as jobs
 
 DAY = timedelta(days=1)
 
@@ -38,7 +37,7 @@ def everything(store: Store, now: datetime) -> None:
 def do(store: Store, *names: str, now: datetime, context: Context) -> list[Progress]:
     """Do some jobs of a tick, and no others."""
     table = {job.name: job for job in (*jobs.FIRST, *jobs.BEFORE, *jobs.AFTER)}
-    return list(jobs.run(store, [table[name] for name in names], Tick(now, context)))
+    return list(jobs.run(store, [table[name] for name in names], base_jobs.Tick(now, context)))
 
 
 def many(store: Store, now: datetime, matches: int) -> None:

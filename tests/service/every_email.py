@@ -10,12 +10,10 @@ from msgspec import Struct, structs
 
 from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.message import say
-from adjudicator.service.emails.paragraphs import paragraph
-from adjudicator.service.outbound import daily, rendering
-from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.queue import alert
-from tests.club import MONDAY, Changes, NewLadder
+from tests.club import MONDAY, Changes, NewLadder, paragraph
 from tests.database import player_of_id
+from tests.inside import outbound_daily as daily
+from tests.inside import queue, rendering
 from tests.service.cups import NAMES, Cup
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_tournament_log import play_to_its_end
@@ -80,7 +78,7 @@ def sent(club: MailClub, language: str) -> None:
         anna = player_of_id(s.tx, club.loaded().holders["white"].player_id or 0)
         queue.queue_leave_day(s, anna, date(2026, 11, 23), told)
         queue.queue_from_personal_address(s, anna, "x", told, paragraph(told), kind="substitute")
-        alert(s, told)
+        queue.alert(s, told)
     club.run_tick(MONDAY + 3 * HOUR)
     change(club, "Bob", letters="daily", reminders="daily")
     change(club, "Anna", reminders="daily")

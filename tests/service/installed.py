@@ -4,8 +4,7 @@ from io import BytesIO
 from pathlib import Path
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.context import saved_mark
-from tests.club import Paths, create_keys
+from tests.club import Paths, create_keys, saved_mark
 
 
 def installed(folder: Path, **settings: str) -> Paths:

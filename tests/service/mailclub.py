@@ -20,14 +20,9 @@ from msgspec import structs
 
 from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import find_player
-from adjudicator.service.emails import value as values
-from adjudicator.service.emails.write import write
-from adjudicator.service.outbox.queue import own_address
-from adjudicator.store import tables
-from adjudicator.store.database import Store
-from tests.service.club import MONDAY, Club
+from tests import values
+from tests.club import MONDAY, Club, Context, Store, find_player, own_address
+from tests.database import tables
 from tests.tokens import TOKENS
 
 POST = MailDomain(domain="play.example.org", keys=(Key(id="k1", secret=bytes(range(32))),))
@@ -135,7 +130,7 @@ def without_value(raw: bytes) -> bytes:
         text = next(one for one in email.walk() if one.get_content_type() == "text/plain")
         del text["Content-Transfer-Encoding"]
         text["Content-Transfer-Encoding"] = "base64"
-        whole = write(structs.replace(said, n=None, before=None, skipped=())).text
+        whole = values.write(structs.replace(said, n=None, before=None, skipped=())).text
         text.set_payload(encodebytes(whole.encode()).decode())
     return email.as_bytes()
 

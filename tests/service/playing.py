@@ -76,11 +76,10 @@ from msgspec import structs
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message
 from adjudicator.core.report import flat
-from adjudicator.service.reports import building
-from adjudicator.store import players
 from tests.club import MONDAY, Club, Loaded, Store, computer_orders, load
-from tests.database import player_named
+from tests.database import absences_of, player_named
 from tests.games.casefiles import Case, CaseFault, Section
+from tests.printed import present_report
 from tests.rows import letters_in
 from tests.service.answers import Sent, says, sent
 from tests.service.beginnings import Beginning, address_of, fields
@@ -366,7 +365,7 @@ class Table:
         """Return the seat's present report, which then does not count as printed."""
         with self.club.store.reading() as tx:
             loaded = load(tx, "m")
-            report = building.present(tx, loaded, Seat(seat))
+            report = present_report(tx, loaded, Seat(seat))
             return flat(report, loaded.game.record.key)
 
     def marks(self, section: Section) -> None:
@@ -410,7 +409,7 @@ class Table:
         with self.club.store.reading() as tx:
             one = player_named(tx, section.said)
             assert one is not None, f"there is no player {section.said}"
-            away = players.absences_of(tx, [one.id])
+            away = absences_of(tx, [one.id])
         known = {
             "address": one.address,
             "language": one.language,

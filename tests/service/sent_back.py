@@ -9,8 +9,8 @@ from html import unescape
 from textwrap import wrap
 
 from adjudicator.core.own_words import words_of
-from adjudicator.store.press import messages_of
 from tests.club import MONDAY, Changes, computer_orders
+from tests.database import messages_of
 from tests.games.samples import of_games, samples, seats_of
 
 HOUR = timedelta(hours=1)

@@ -12,9 +12,6 @@ from msgspec.structs import replace
 
 from adjudicator.games.spion.rules.state import State
 from adjudicator.games.spion.rules.variants import standard
-from adjudicator.service.base import deadlines
-from adjudicator.service.matches import append_ply, entering
-from adjudicator.service.reports.standing import report_context_of
 from tests.club import (
     MONDAY,
     SEED,
@@ -26,13 +23,15 @@ from tests.club import (
     computer_orders,
 )
 from tests.database import tables
+from tests.inside import append_ply, deadlines, standing
+from tests.inside import matches_entering as entering
 from tests.service.mailclub import MailClub
 
 PLAYERS = {"blue": "Anna", "green": "Bob", "yellow": "Carl", "red": "Dora"}
 
 
 def _awaiting_phrases(s: Session, loaded: Loaded) -> None:
-    append_ply.publish(s, report_context_of(s.tx, loaded))
+    append_ply.publish(s, standing.report_context_of(s.tx, loaded))
     deadlines.reschedule(MatchSession(s.tx, loaded, s.now))
 
 

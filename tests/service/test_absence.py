@@ -9,9 +9,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.games import GAMES
-from adjudicator.service.base import loaded_match
-from adjudicator.service.club import preferences
-from tests.club import MONDAY, Club, OpenClub, Refusal
+from tests.club import MONDAY, Club, OpenClub, Refusal, announce_absence, find_player
 from tests.database import update_match, update_player
 from tests.games.changed import with_part
 
@@ -193,8 +191,8 @@ def away(club, name, first, last, now=MONDAY, budget=30):
     days = date.fromisoformat(first), date.fromisoformat(last)
     context = structs.replace(club.context, absence_days=budget)
     with OpenClub(club.store, now, context).session() as s:
-        player_id = loaded_match.find_player(s.tx, name).id
-        told = preferences.announce_absence(s, player_id, *days)
+        player_id = find_player(s.tx, name).id
+        told = announce_absence(s, player_id, *days)
     return str(told)
 
 
@@ -231,7 +229,7 @@ def test_a_new_match_waits_for_all_who_are_away(club):
 def test_days_of_absence_are_those_where_the_player_lives(club):
     club.add("Anna", "Bob")
     with club.store.transaction() as tx:
-        update_player(tx, loaded_match.find_player(tx, "Anna").id, zone="Pacific/Auckland")
+        update_player(tx, find_player(tx, "Anna").id, zone="Pacific/Auckland")
     away(club, "Anna", "2026-11-27", "2026-11-27")
     club.new("deadline=every 3 days")  # 12:00 UTC is 01:00 of the next day in Auckland
     assert club.loaded().match.deadline_at == MONDAY + 4 * DAY

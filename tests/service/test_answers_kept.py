@@ -21,9 +21,9 @@ from msgspec.json import decode
 
 from adjudicator import __version__
 from adjudicator.reports.words import load_catalogue
-from adjudicator.service.outbound import answers as outbound_answers
 from tests.club import MONDAY, computer_orders
 from tests.database import tables
+from tests.inside import answers as outbound_answers
 from tests.service.mailclub import MailClub, text_of
 from tests.values import EmailBody, EmailValue, read, to_json, write
 

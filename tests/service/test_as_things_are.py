@@ -7,9 +7,8 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.transport.errors import Temporary
-from adjudicator.store import outbox
 from tests.club import MONDAY
-from tests.database import tables
+from tests.database import release_emails, tables
 from tests.service.mailclub import MailClub
 
 SHEET = ("ORDERS m white turn 0", "SETUP RANDOM", "END")
@@ -152,7 +151,7 @@ def test_an_answer_that_waited_says_the_deadline_of_now_and_when_it_was_written(
     club.hold("m")
     players(club, confirmed_at=MONDAY)
     with club.store.transaction() as tx:
-        outbox.release(tx, 1, MONDAY)
+        release_emails(tx, 1, MONDAY)
     answer = next(one for one in club.run_tick(MONDAY + 2 * HOUR) if one["X-Adjud"] == "refusal")
     assert text(answer).startswith("This answer is late: it was written on Mon 23 Nov")
     assert text(answer).endswith("The game master has put the match on hold.")
@@ -179,7 +178,7 @@ def test_an_answer_in_a_match_that_cannot_be_read_any_more_goes_out_all_the_same
     players(club, confirmed_at=MONDAY)
     with club.store.transaction() as tx:
         tx.execute(sa.update(tables.turn).values(snapshot="{"))
-        outbox.release(tx, 1, MONDAY)
+        release_emails(tx, 1, MONDAY)
     answer = next(one for one in club.run_tick() if one["X-Adjud"] == "receipt")
     assert answer["Subject"] == "[m] Turn 0: answer to your email"
     assert "accepted, version 1" in text(answer)

@@ -9,9 +9,9 @@ from io import BytesIO
 import pytest
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.context import claim_spool
 from tests.club import Club, Paths, Refusal, create_keys, read_keys, restore
 from tests.database import count_unsigned, open_store
+from tests.inside import context
 from tests.service.installed import installed, put
 
 NOW = datetime.now(UTC)
@@ -86,18 +86,18 @@ def test_nothing_is_overwritten_by_what_is_restored(at, store, tmp_path):
 @pytest.mark.parametrize("is_marked", [True, False])
 def test_emails_that_came_since_wait_beside_those_of_the_backup(at, store, tmp_path, is_marked):
     """The disk of the database broke, and the mail server went on; or a new one was quick."""
-    claim_spool(store, at.spool)
+    context.claim_spool(store, at.spool)
     kept = put(at)
     archive = tmp_path / "b.tar.gz"
     Club(store).back_up(archive, at)
     new, url = elsewhere(tmp_path)
     came = put(new, b"Subject: z\r\n\r\n")
     if is_marked:
-        claim_spool(store, new.spool)
+        context.claim_spool(store, new.spool)
     restore(archive, url, new, now=NOW)
     assert spool.names(new.spool) == [kept, came]
     again = open_store(url)
-    claim_spool(again, new.spool)
+    context.claim_spool(again, new.spool)
     again.close()
 
 
@@ -211,7 +211,7 @@ def test_a_key_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
 
 
 def test_of_what_a_kill_left_only_what_was_to_become_this_file_is_removed(tmp_path):
-    from adjudicator.service.base import files
+    from tests.inside import base_files as files
 
     hours = {
         ".m-white.txt.adjud-0123456789abcdef": 37,

@@ -14,13 +14,9 @@ from msgspec import structs
 from adjudicator.core.message import say
 from adjudicator.mail.transport import receive, spool
 from adjudicator.resources import Incomplete
-from adjudicator.service.inbound import reading, undecided
-from adjudicator.service.matches import adjudication
-from adjudicator.service.outbound import delivery
-from adjudicator.store import matches, upkeep
-from adjudicator.store.listings import Arrived
 from tests.club import MONDAY, Club, Mailbox, shown_id, which_email
-from tests.database import Clash, StoreTrouble, emails_due, open_store
+from tests.database import Arrived, Clash, StoreTrouble, emails_due, open_store
+from tests.inside import adjudication, delivery, matches, reading, undecided, upkeep
 from tests.service.mailclub import MailClub, text_of
 
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")

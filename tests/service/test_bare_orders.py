@@ -5,8 +5,8 @@ import pytest
 
 from adjudicator.core.orders import split_lines
 from adjudicator.games import GAMES
-from adjudicator.service.inbound import parsed_email
 from tests.games.samples import EXAMPLES, of_games
+from tests.inside import parsed_email
 
 
 def tidy(game: str) -> tuple[str, ...]:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.club import people
-from tests.club import Refusal, Store
+from tests.club import Refusal, Store, name_of
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_offers import sent
@@ -53,13 +52,13 @@ def joined(club: MailClub, name: str) -> str:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_name_is_a_line_that_an_email_would_obey(club: MailClub, name: str) -> None:
     with pytest.raises(Refusal, match="has a meaning as a line of an email"):
-        people.name_of(name)
+        name_of(name)
     assert joined(club, name) == "carl"
 
 
 @pytest.mark.parametrize("name", ["Ann Draw", "Bob", "Mr. Resign Smith", "Ready Betty", "A1 B2"])
 def test_other_names_are_taken(name: str) -> None:
-    assert people.name_of(name) == name
+    assert name_of(name) == name
 
 
 def test_a_list_of_entrants_that_comes_back_changes_nothing(club: MailClub) -> None:

@@ -8,11 +8,11 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from adjudicator.mail.transport.errors import Permanent, Temporary, Unreachable
-from adjudicator.service.outbound import daily as daily_email
-from adjudicator.store import erasure
 from tests import values
 from tests.club import MONDAY, Changes, Refusal, shown_id, which_email
 from tests.database import open_store
+from tests.inside import erasure
+from tests.inside import outbound_daily as daily_email
 from tests.nightly import NIGHTLY
 from tests.service.mailclub import MailClub, said, text_of, value_in
 from tests.service.spionclub import SpionClub, duel

@@ -10,9 +10,10 @@ from uuid import uuid4
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.outbound import daily, delivery
 from tests.club import Changes, Club, OpenClub, Store
 from tests.database import emails_due, open_store
+from tests.inside import delivery
+from tests.inside import outbound_daily as daily
 from tests.processes import at_once
 from tests.service.mailclub import MailClub
 from tests.service.test_kill import disks, url, use

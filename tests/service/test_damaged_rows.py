@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.store import matches
 from tests.club import MONDAY, Club, NewLadder, Store
-from tests.database import create, open_store
+from tests.database import all_matches, create, open_store
 from tests.nightly import mostly_nightly
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub, text_of
@@ -232,9 +231,7 @@ def test_another_match_is_played_and_all_goes_on_when_it_is_mended(
         told_late = "was a secret until the match was over"
         assert not [one for one in club.told if "inside adjud" in one and told_late not in one]
     with store.reading() as tx:
-        going = [
-            one.name for one in matches.all_matches(tx) if one.status not in ("over", "waiting")
-        ]
+        going = [one.name for one in all_matches(tx) if one.status not in ("over", "waiting")]
     for name in going:
         assert club.loaded(name).match.ply >= 0
 

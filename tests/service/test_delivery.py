@@ -6,9 +6,8 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.transport.errors import Permanent, Temporary
-from adjudicator.service.outbound import rendering
-from adjudicator.store import outgoing
 from tests.club import MONDAY, Session
+from tests.inside import outgoing, rendering
 from tests.service.mailclub import MailClub
 
 HOUR = timedelta(hours=1)

@@ -9,10 +9,9 @@ from freezegun import freeze_time
 
 from adjudicator.core.match import Seat
 from adjudicator.mail.transport.errors import Temporary
-from adjudicator.service.base import files
-from adjudicator.service.inbound import collecting, reading
-from adjudicator.store import submissions
 from tests.club import MONDAY, computer_orders
+from tests.inside import base_files as files
+from tests.inside import collecting, reading, submissions
 from tests.service.mailclub import MailClub, said
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub

@@ -8,12 +8,10 @@ import msgspec
 import pytest
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.context import saved_mark
-from adjudicator.service.ops import backup
-from adjudicator.service.ops.doctor import table
-from adjudicator.store import schema
-from tests.club import MONDAY, Club, Paths
+from tests.club import MONDAY, Club, Paths, examine, saved_mark
 from tests.database import open_store
+from tests.inside import backup, schema
+from tests.inside import doctor_table as table
 from tests.service.installed import installed, put
 
 
@@ -30,7 +28,7 @@ def found(store, tmp_path, monkeypatch):
     monkeypatch.setattr(table, "CHECKS", others)
 
     def look(at, now=None):
-        findings = table.examine(f"sqlite:///{tmp_path}/adjud.db", at, now=now or datetime.now(UTC))
+        findings = examine(f"sqlite:///{tmp_path}/adjud.db", at, now=now or datetime.now(UTC))
         return [(finding.state == "ok", str(finding.text)) for finding in findings]
 
     return look
@@ -214,7 +212,7 @@ def test_a_club_that_was_moved_has_most_likely_told_nothing_since_its_backup(
 ):
     now = restored(timedelta(minutes=20))
     url = f"sqlite:///{tmp_path}/adjud.db"
-    states = {told.check: told.state for told in table.examine(url, at, now=now)}
+    states = {told.check: told.state for told in examine(url, at, now=now)}
     assert states["restore"] == "unknown"
 
 

@@ -16,7 +16,6 @@ import sqlalchemy as sa
 from msgspec import Struct, structs
 
 from adjudicator.core.message import tell
-from adjudicator.service.club.offers import seats
 from adjudicator.service.matches import doubt
 from adjudicator.store.clubs import ClubClock, Doubt
 from tests.audits import audits_of
@@ -27,7 +26,6 @@ from tests.club import (
     NewLadder,
     NewMatch,
     NewTournament,
-    OpenClub,
     Store,
     computer_orders,
 )
@@ -364,7 +362,7 @@ def test_an_offer_that_was_made_at_a_wrong_time_is_open_for_seven_days(store, tm
         fresh_seed=bytes(32),
     )  # fmt: skip
     asked = ["white=Cleo", "black=Dan"]
-    seats.create(OpenClub(store, YEARS, club.context), wanted, asked, muster=False)
+    club.ask_for_seats(wanted, asked, muster=False, now=YEARS)
     club.run_tick(YEARS + MINUTES)
     club.run_tick(BACK)
     with store.reading() as tx:

@@ -7,7 +7,7 @@ import pytest
 
 import adjudicator
 from adjudicator.core.email_kinds import KINDS, OF_SECRET_OFFER
-from adjudicator.service.outbound.rendering import TO_OTHERS, TO_SEATS
+from tests.inside import rendering
 
 SOURCES = sorted(Path(adjudicator.__file__).parent.rglob("*.py"))
 MOST_NAMED = 2  # together: a question about the emails of one turn names two
@@ -26,7 +26,7 @@ def test_each_kind_has_a_writer():
         "test",
         OF_SECRET_OFFER,
     }  # `outbound/daily`, `mail test`, and emails with a text
-    assert {*TO_SEATS, *TO_OTHERS, *others} == KINDS.keys()
+    assert {*rendering.TO_SEATS, *rendering.TO_OTHERS, *others} == KINDS.keys()
 
 
 def test_no_other_module_has_a_list_of_kinds():

@@ -31,10 +31,10 @@ from adjudicator.core.message import LANGUAGES
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from adjudicator.reports import words
-from adjudicator.service.outbound import report_email
 from tests import values
 from tests.club import MONDAY, SEED, NewMatch, computer_orders
 from tests.database import open_store
+from tests.inside import report_email
 from tests.nightly import each_once
 from tests.service.mailclub import MailClub, value_in
 from tests.values import EmailBody, EmailValue, looking_back

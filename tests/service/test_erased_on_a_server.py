@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.ops import archiving
-from adjudicator.store.tables import outbox
 from tests.club import MONDAY, Keep, Paths
-from tests.database import metadata, open_store
+from tests.database import metadata, open_store, tables
 from tests.service.mailclub import MailClub
 
 LATER = MONDAY + timedelta(hours=1)
@@ -39,7 +37,7 @@ def club(postgres_url: str, tmp_path: Path) -> MailClub:
 def test_what_is_kept_of_a_player_goes(club: MailClub, tmp_path: Path) -> None:
     told = club.export_player("Anna", now=LATER, noting=True)
     assert [seat["match"] for seat in told["seats"]] == ["m", "n"]
-    archiving.archive(club.store, "m", tmp_path / "m.zip", now=LATER)
+    club.archive("m", tmp_path / "m.zip", now=LATER)
     at = Paths(
         config=None,
         key=tmp_path / "adjud.key",
@@ -65,8 +63,8 @@ def test_what_is_kept_of_a_player_goes(club: MailClub, tmp_path: Path) -> None:
     assert len(rows) > 50
     assert [row for row in rows if "anna" in row.lower()] == []
     keep = Keep(ended=timedelta(days=1))
-    [*archiving.prune(club.store, keep, now=LATER + timedelta(days=2))]
+    [*club.prune(keep, now=LATER + timedelta(days=2))]
     with club.store.reading() as tx:
-        wanted = sa.select(outbox).where(outbox.c.match_id.is_not(None))
+        wanted = sa.select(tables.outbox).where(tables.outbox.c.match_id.is_not(None))
         assert tx.execute(wanted).all() == []
     assert [club.verify(match) for match in ("m", "n")] == [[], []]

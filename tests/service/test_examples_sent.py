@@ -15,8 +15,7 @@ from adjudicator.mail.read.own_text import find
 from adjudicator.reports.render import card
 from adjudicator.reports.words import words
 from adjudicator.resources import PACKAGE, locale
-from adjudicator.service.inbound.parsed_email import content_of, known_words
-from adjudicator.service.matches.sheet_parsing import would_read_as_orders
+from tests.club import content_of, known_words, would_read_as_orders
 from tests.nightly import NIGHTLY, each_once
 from tests.service.mailclub import MailClub
 from tests.service.sent_back import CLUBS, Correspondence, text_of

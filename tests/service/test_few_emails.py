@@ -13,11 +13,10 @@ from adjudicator.mail.address import bounce_address
 from adjudicator.mail.transport.errors import Permanent, Temporary
 from adjudicator.reports import render
 from adjudicator.reports.words import words
-from adjudicator.service.outbound import delivery
-from adjudicator.service.reports.standing import read_log
 from tests.club import MONDAY, Refusal, computer_orders, shown_id, which_email
 from tests.database import emails_due, report_of_ply, tables
-from tests.printed import read_report
+from tests.inside import delivery
+from tests.printed import read_log, read_report
 from tests.scale import scaled
 from tests.service.mailclub import POST, MailClub, text_of, value_in
 from tests.service.spiesclub import SpiesClub

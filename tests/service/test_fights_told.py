@@ -6,8 +6,8 @@ import pytest
 
 from adjudicator.core.match import Seat
 from adjudicator.core.report import AnyReport, flat
-from adjudicator.service.reports import building
 from tests.club import Club, Store, load
+from tests.printed import present_report
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def club(store: Store) -> Club:
 def present(club: Club, seat: str) -> AnyReport:
     """Return what the seat's live report would tell, without printing it."""
     with club.store.reading() as tx:
-        return building.present(tx, load(tx, "m"), Seat(seat))
+        return present_report(tx, load(tx, "m"), Seat(seat))
 
 
 def told(club: Club, seat: str) -> dict[str, Any]:

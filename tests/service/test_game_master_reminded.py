@@ -6,10 +6,9 @@ from datetime import datetime, timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.matches import adjudication
-from adjudicator.service.matches.outage import remind_game_master
 from tests.club import MONDAY
 from tests.database import update_match
+from tests.inside import adjudication, outage
 from tests.service.mailclub import MailClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -98,14 +97,14 @@ def test_two_ticks_at_once_and_a_killed_one_remind_once(club, waits):
 
     def killed() -> None:
         with club.opened_at(at).session() as s:
-            assert remind_game_master(s, match, since)
+            assert outage.remind_game_master(s, match, since)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         killed()
     with club.opened_at(at).session() as s:
-        assert remind_game_master(s, match, since)
-        assert remind_game_master(s, match, since) is None
+        assert outage.remind_game_master(s, match, since)
+        assert outage.remind_game_master(s, match, since) is None
     assert [email["To"] for email in club.run_tick(at)] == [GM]
     assert club.run_tick(at) == []
 

@@ -14,9 +14,9 @@ from msgspec import structs
 
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.transport.errors import Permanent
-from adjudicator.service.club.offers import wishes
 from tests.club import MONDAY, Paths, Refusal, use_tool
 from tests.database import Clash, open_store
+from tests.inside import wishes
 from tests.processes import at_once
 from tests.service.mailclub import POST, MailClub, said
 from tests.service.programs import gmail

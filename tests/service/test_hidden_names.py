@@ -12,14 +12,20 @@ from msgspec.structs import replace
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.transport.errors import Permanent, Temporary
-from adjudicator.service.base.loaded_match import find_player
-from adjudicator.service.club import people
-from adjudicator.service.ops import hooks
-from adjudicator.service.outbound import operators_queue
-from adjudicator.store import happenings
 from tests.audits import audited
-from tests.club import MONDAY, Changes, Refusal, Which, computer_orders, plain, show, shown_id
-from tests.database import open_store, update_player
+from tests.club import (
+    MONDAY,
+    Changes,
+    Refusal,
+    Which,
+    computer_orders,
+    find_player,
+    plain,
+    show,
+    shown_id,
+)
+from tests.database import FILE, open_store, update_player
+from tests.inside import operators_queue
 from tests.nightly import mostly_nightly
 from tests.service.mailclub import MailClub, Taken
 from tests.service.test_site import everybodys, files
@@ -36,7 +42,7 @@ def club_of(new_sqlite, tmp_path):
         made.append(open_store(new_sqlite(name)))
         club = MailClub(made[-1], tmp_path / f"{name}-spool")
         club.context = replace(club.context, hooks_file=tmp_path / f"{name}-events")
-        happenings.listen(club.store, happenings.FILE)
+        club.listen(FILE)
         return club
 
     yield make
@@ -126,7 +132,7 @@ def test_no_name_of_the_other_player_is_anywhere_before_the_end(club_of, languag
 
 
 def _events(club):
-    list(hooks.hand_over(club.opened_at(MONDAY)))
+    club.hand_over()
     return club.context.hooks_file.read_text().splitlines()
 
 
@@ -303,5 +309,5 @@ def test_no_list_of_the_operators_joins_a_player_to_such_a_match(club_of):
     assert [one["match"] for one in found] == ["m"]
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET confirmed_at = NULL WHERE name = 'Xaver'")
-    (one,) = people.unconfirmed_addresses(club.store)
+    (one,) = club.unconfirmed_addresses()
     assert (one["player"], one["matches"]) == ("Xaver", ["(hidden)"])

@@ -10,16 +10,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.competition import rounds, showing
-from adjudicator.service.competition.kinds import KINDS, swiss
-from adjudicator.service.competition.kinds.kind import NewPairing, Tournament
-from adjudicator.service.competition.tournament import all_of_club
-from adjudicator.service.ops import hooks
-from adjudicator.store import happenings
-from tests.club import MONDAY, Refusal, Store, plain
-from tests.database import open_store
+from tests.club import Club, Refusal, Store, plain
+from tests.database import FILE, open_store
+from tests.inside import rounds, swiss
 from tests.nightly import NIGHT
-from tests.service.cups import Cup
+from tests.service.cups import KINDS, Cup, NewPairing, Tournament, all_of_club, as_json
 from tests.service.mailclub import MailClub
 from tests.service.test_hidden_names import text
 from tests.service.test_site import everybodys, files
@@ -40,7 +35,7 @@ class Twin:
         self.club.context = replace(
             self.club.context, hooks_file=folder / "events", coder=lambda: next(codes)
         )
-        happenings.listen(store, happenings.FILE)
+        Club(store).listen(FILE)
         self.club.add("Gro")
         self.cup = Cup(self.club, 6, "swiss", game="spies", seats="3", rounds=2, options=OPTIONS)
         self.read: list[tuple[str, object]] = []
@@ -75,7 +70,7 @@ class Twin:
         yield "letters", [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
         yield "show", self.cup.text()
         yield "show as JSON", self.cup.shown()
-        yield "list", [showing.as_json(one) for one in all_of_club(club.store)]
+        yield "list", [as_json(one) for one in all_of_club(club.store)]
         yield "status", json.dumps(club.status(None), default=str)
         yield "late", club.late(timedelta(days=9))
         yield "tick", club.told
@@ -83,7 +78,7 @@ class Twin:
         for number, listed in enumerate((club.queue(()), newest)):
             told = (json.dumps(plain(one), default=str) for one in listed)
             yield f"queue {number}", [re.sub(r'"(?:in|out)-\w+"', "", one) for one in told]
-        list(hooks.hand_over(club.opened_at(MONDAY)))
+        club.hand_over()
         assert club.context.hooks_file
         file = club.context.hooks_file
         events = file.read_text() if file.exists() else ""

@@ -7,10 +7,10 @@ from email import message_from_bytes, policy
 import pytest
 
 from adjudicator.core.message import tell
-from adjudicator.service.outbound import daily
 from tests.audits import audited
 from tests.club import MONDAY, SEED, Changes, NewMatch, computer_orders, show
 from tests.core.test_beacon import PUBLISHED
+from tests.inside import outbound_daily as daily
 from tests.service.mailclub import MailClub
 from tests.service.test_audit import changed
 from tests.service.test_public_chance import LATER, Waiting

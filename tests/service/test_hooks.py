@@ -10,11 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.service.ops import hooks, metrics
-from adjudicator.service.ops.doctor import table
 from adjudicator.store import happenings
-from adjudicator.store.happenings import COMMAND, FILE, note_event
-from tests.club import MONDAY, Club, Paths
-from tests.database import open_store
+from adjudicator.store.happenings import note_event
+from tests.club import MONDAY, Club, Paths, examine
+from tests.database import COMMAND, FILE, open_store
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 
@@ -36,12 +35,12 @@ KEYS = {
 def club(store, tmp_path):
     club = Club(store)
     club.context = replace(club.context, hooks_file=tmp_path / "events.jsonl")
-    happenings.listen(store, FILE)
+    club.listen(FILE)
     return club
 
 
 def hand_over(club, now=MONDAY):
-    return [str(one) for one in hooks.hand_over(club.opened_at(now))]
+    return [str(one) for one in club.hand_over(now=now)]
 
 
 def events(club):
@@ -175,7 +174,7 @@ def test_a_file_that_cannot_be_written_loses_nothing(club, tmp_path):
     right = club.context
     note(club, 1)
     club.context = replace(right, hooks_file=tmp_path / "no" / "events.jsonl")
-    (told,) = hooks.hand_over(club.opened_at(MONDAY))
+    (told,) = club.hand_over()
     assert told.failed
     assert "events cannot be written to" in str(told)
     club.context = right
@@ -199,7 +198,7 @@ def commanded(store, tmp_path):
     script.write_text(SCRIPT.format(folder=str(tmp_path)))
     club = Club(store)
     club.context = replace(club.context, hooks_command=(sys.executable, str(script)))
-    happenings.listen(store, COMMAND)
+    club.listen(COMMAND)
     return club
 
 
@@ -233,7 +232,7 @@ def findings(club, tmp_path, *, given=True):
         hooks_command=club.context.hooks_command if given else (),
     )
     url = str(club.store.engine.url)
-    found = table.examine(url, at, now=MONDAY, only={"hooks"}, debug=True)
+    found = examine(url, at, now=MONDAY, only={"hooks"}, debug=True)
     numbers = metrics.text(list(metrics.measure(url, at, now=MONDAY)))
     return [(one.state, str(one.text)) for one in found], numbers
 
@@ -249,7 +248,7 @@ def test_an_event_is_given_up_after_100_tries_and_the_doctor_says_so(commanded, 
     with commanded.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE happening SET tries = 99 WHERE body LIKE '%\"round\":1%'")
     now = MONDAY + DAY
-    (given_up, failed) = hooks.hand_over(commanded.opened_at(now))
+    (given_up, failed) = commanded.hand_over(now=now)
     assert given_up.urgent
     assert str(given_up) == "an event was given up after 100 tries: exit 3"
     assert str(failed) == "the command for events failed: exit 3"
@@ -292,7 +291,7 @@ def test_events_for_a_hook_that_is_no_more_are_forgotten(commanded, tmp_path):
 
 
 def test_both_hooks_get_each_event(commanded, tmp_path):
-    happenings.listen(commanded.store, FILE | COMMAND)
+    commanded.listen(FILE | COMMAND)
     commanded.context = replace(commanded.context, hooks_file=tmp_path / "events.jsonl")
     note(commanded, 1)
     hand_over(commanded)
@@ -307,7 +306,7 @@ def test_the_file_is_the_same_whichever_seats_have_sent(new_sqlite, tmp_path):
     told = []
     for name in ("one", "two"):
         store = open_store(new_sqlite(name))
-        happenings.listen(store, FILE)
+        Club(store).listen(FILE)
         club = MailClub(store, tmp_path / f"{name}-spool")
         club.context = replace(club.context, hooks_file=tmp_path / name)
         club.add("Anna", "Bob")
@@ -325,7 +324,7 @@ def test_the_file_is_the_same_whichever_seats_have_sent(new_sqlite, tmp_path):
 
 def test_a_tournament_of_four_with_twenty_kills(store, tmp_path, monkeypatch):
     """Each id is there once, or with the same bytes again; no key is beyond those of the book."""
-    happenings.listen(store, FILE)
+    Club(store).listen(FILE)
     club = MailClub(store, tmp_path / "spool")
     path = tmp_path / "events.jsonl"
     club.context = replace(club.context, hooks_file=path)

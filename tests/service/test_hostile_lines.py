@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.orders import Sheet, split_lines
-from adjudicator.service.matches import sheet_parsing
+from tests.club import would_read_as_orders
 from tests.service.mailclub import MailClub
 
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
@@ -28,7 +28,7 @@ def test_of_thousands_of_orders_outside_a_sheet_ten_are_named(club):
 def test_few_of_the_lines_beside_a_sheet_are_tried_as_orders():
     tried = []
     game = SimpleNamespace(orders=Counting(tried), advance=None)
-    list(sheet_parsing.would_read_as_orders(split_lines("hello there\n" * 4_000), [game]))
+    list(would_read_as_orders(split_lines("hello there\n" * 4_000), [game]))
     assert 10 < len(tried) < 100
 
 

@@ -9,7 +9,6 @@ from email.message import EmailMessage
 import pytest
 
 from adjudicator.core.message import LANGUAGES, tell
-from adjudicator.store import turns
 from tests.club import (
     MONDAY,
     Club,
@@ -21,7 +20,7 @@ from tests.club import (
     receipt_digest,
     show,
 )
-from tests.database import update_match
+from tests.database import ply_of, tables, update_match
 from tests.service.mailclub import MailClub
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
@@ -343,7 +342,7 @@ def test_several_turns_pass_in_one_tick_and_each_player_gets_one_email_that_tell
     assert made[-1] == (3, "g3")
     assert len(made) == 10
     with club.store.reading() as tx:
-        assert turns.one(tx, club.loaded().match.id, club.loaded().match.ply).turn == 3
+        assert ply_of(tx, club.loaded().match.id, club.loaded().match.ply).turn == 3
 
 
 def test_a_report_that_waits_is_sent_unless_a_newer_one_tells_all_of_it(club):
@@ -603,11 +602,11 @@ def test_no_deadline_binds_them(store, tmp_path):
 
 def statuses(club):
     with club.store.reading() as tx:
-        from adjudicator.store.tables import submission
-
         return [
             (row.seat, row.ply, row.status)
-            for row in tx.execute(submission.select().where(submission.c.turn.is_not(None)))
+            for row in tx.execute(
+                tables.submission.select().where(tables.submission.c.turn.is_not(None))
+            )
         ]
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.matches import creation
-from adjudicator.store import press
 from tests.club import MONDAY, MatchTemplate, Refusal, Store
+from tests.database import mute
+from tests.inside import creation
 from tests.service.mailclub import MailClub, text_of
 
 DAY = timedelta(days=1)
@@ -155,7 +155,7 @@ def test_who_mutes_the_asker_and_who_has_enough_say_the_same(club: MailClub) -> 
     club.run_tick()
     with club.store.transaction() as tx:
         ids = dict(tx.exec_driver_sql("SELECT name, id FROM player").all())
-        press.mute(tx, ids["Bob"], 1, ids["Cleo"], off=False)
+        mute(tx, ids["Bob"], 1, ids["Cleo"], off=False)
     muted = said(club, "Cleo", "INVITE Bob TO espionage")
     club.context = structs.replace(club.context, invitations=1)
     said(club, "Anna", "INVITE Bob TO espionage")
@@ -265,7 +265,7 @@ def test_who_mutes_the_asker_is_not_asked_and_the_asker_is_not_told(club: MailCl
     ended(club)
     with club.store.transaction() as tx:
         ids = dict(tx.exec_driver_sql("SELECT name, id FROM player").all())
-        press.mute(tx, ids["Bob"], 1, ids["Anna"], off=False)
+        mute(tx, ids["Bob"], 1, ids["Anna"], off=False)
     told = from_seat(club, "white", "REMATCH")
     assert "Asked for a rematch: Bob." in told["Anna"]
     assert "Bob" not in told

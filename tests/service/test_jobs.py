@@ -23,9 +23,8 @@ from adjudicator.service.base.jobs import (
 from adjudicator.service.club.offers import substitutes
 from adjudicator.service.matches import outage
 from adjudicator.service.ops import jobs
-from adjudicator.service.ops.doctor import table
 from adjudicator.store import upkeep
-from tests.club import MONDAY, Context, Paths, Session, Store
+from tests.club import MONDAY, Context, Paths, Session, Store, examine
 from tests.database import Clash, StoreTrouble, Tx, player_named, update_player
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_substitutes import DUE, OPTIONS, made, offers_in, rows
@@ -223,7 +222,7 @@ def test_a_named_fault_is_counted_once_and_forgotten_after_some_months(
 def doctor_on_faults(club: MailClub, now: datetime) -> list[str]:
     url = club.store.engine.url.render_as_string(hide_password=False)
     at = Paths(config=None, key=Path("key"), spool=Path("spool"))
-    found = table.examine(url, at, now=now, only={"faults"}, debug=True)
+    found = examine(url, at, now=now, only={"faults"}, debug=True)
     return [str(one.text) for one in found]
 
 

@@ -7,13 +7,15 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from adjudicator.service.ops.doctor import table
-from adjudicator.service.ops.doctor.table import QUICK
-from adjudicator.store.tables import email, match, outbox, press, report
-from adjudicator.store.tables_club import parked_email
-from tests.club import MONDAY, Keep, Paths
+from tests.club import MONDAY, Keep, Paths, examine
+from tests.database import tables, tables_club
+from tests.inside import doctor_table
 from tests.service.cups import Cup
 from tests.service.mailclub import POST, MailClub
+
+email, match, outbox = tables.email, tables.match, tables.outbox
+press, report, parked_email = tables.press, tables.report, tables_club.parked_email
+
 
 A_DAY = timedelta(days=1)
 ENDED = MONDAY + A_DAY
@@ -38,7 +40,7 @@ def club(store, tmp_path) -> Iterator[MailClub]:
     key.write_text(f"k1 {POST.keys[0].secret.hex()}\n")
     at = Paths(config=None, key=key, spool=tmp_path, domain=POST.domain)
     url, now = str(store.engine.url), ENDED + DAYS + A_DAY
-    told = [str(one.text) for one in table.examine(url, at, now=now, debug=True, only=QUICK)]
+    told = [str(one.text) for one in examine(url, at, now=now, debug=True, only=doctor_table.QUICK)]
     assert told
 
 

@@ -13,12 +13,10 @@ import adjudicator
 from adjudicator.cli.tournament import new
 from adjudicator.core.message import Message
 from adjudicator.core.pairing.points import points_of
-from adjudicator.service.competition import creating, showing
-from adjudicator.service.competition.kinds import KINDS
-from adjudicator.service.competition.kinds.kind import Kind, NewPairing, Tournament
+from adjudicator.service.competition import creating
 from adjudicator.store.tournaments import EntryRow, Format, PairingRow, TournamentRow
 from tests.club import Refusal, Store
-from tests.service.cups import MONDAY, Cup
+from tests.service.cups import KINDS, MONDAY, Cup, Kind, NewPairing, Tournament, as_text, lines_of
 from tests.service.mailclub import MailClub
 
 
@@ -143,11 +141,11 @@ def test_rounds_pair_who_is_there_once_and_the_table_has_everybody(
         assert max(Counter(numbers).values(), default=1) == 1
         assert {*numbers} <= {*one.by_number}
         assert all((new.kind == "match") == (new.points is None) for new in made)
-        lines = showing.lines_of(one)
+        lines = lines_of(one)
         assert sorted(line.number for line in lines) == [*range(1, entrants + 1)]
         assert [line.place for line in lines] == sorted(line.place for line in lines)
         assert lines[0].place == 1
-        assert str(one.by_number[2].player) in showing.as_text(one, str)
+        assert str(one.by_number[2].player) in as_text(one, str)
     assert one.is_done(one.rounds)
     assert one.whole_rounds == one.rounds
 

@@ -10,10 +10,11 @@ from msgspec import structs
 from adjudicator.core import ladder as rules
 from adjudicator.core.ladder_log import ChallengeResultLine, LeftLine, LoggedChallenge
 from adjudicator.mail.address import Key
-from adjudicator.service.competition import ladder_tables, ladders
-from adjudicator.store import ladders as of_rows
 from tests.club import MONDAY, MatchTemplate, NewLadder, Paths, Refusal, Store, rfc3339
 from tests.database import mute
+from tests.inside import competition_ladders as ladders
+from tests.inside import ladder_tables
+from tests.inside import store_ladders as of_rows
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_site import Shelf
 from tests.site_pages import ClubSite

@@ -15,12 +15,11 @@ from adjudicator.core.report import Committed
 from adjudicator.core.visible import Visible, _defaults
 from adjudicator.games.espionage.sight.observe import SeenPiece
 from adjudicator.games.spies.sight.view import SeenSecret
-from adjudicator.service.emails import value as values
-from adjudicator.service.emails.value import EmailValue, UnreadableValue
-from adjudicator.service.emails.write import write
-from adjudicator.store.database import Store
+from tests import values
+from tests.club import Store
 from tests.service.mailclub import value_in
 from tests.service.spiesclub import SpiesClub
+from tests.values import EmailValue, UnreadableValue, write
 
 
 @pytest.fixture

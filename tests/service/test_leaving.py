@@ -7,7 +7,6 @@ import pytest
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
-from adjudicator.service.matches import seating
 from tests.club import MONDAY, Club, Refusal, Store, receipt_as_text
 from tests.service.cheats.scene import Scene, seen_by
 from tests.service.mailclub import MailClub
@@ -106,8 +105,8 @@ def test_who_cannot_leave(club: Club) -> None:
         opened(club)
     club.add("Cleo")
     with pytest.raises(Refusal, match="Cleo plays in no match that continues"):
-        seating.seats_of_player(club.store, "Cleo")
-    assert seating.seats_of_player(club.store, "bob") == [("m", "black")]
+        club.seats_of_player("Cleo")
+    assert club.seats_of_player("bob") == [("m", "black")]
 
 
 @pytest.mark.slow

@@ -9,12 +9,10 @@ from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
 from adjudicator.core.message import say
 from adjudicator.service.audit import receipts, reserves, timing
 from adjudicator.service.audit.log import offers_after
-from adjudicator.service.audit.papers import SaidPaper
 from adjudicator.service.base import options
-from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.competition import ladders, rounds
-from tests.audits import Document
-from tests.club import Session
+from tests.audits import Document, SaidPaper
+from tests.club import DEFAULTS, UNCHOSEN, Session, rfc3339
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
@@ -72,9 +70,7 @@ BANK = ("deadline=every 1 day", "bank=2 days", "absence=forfeit", "leave=none")
 
 @pytest.mark.parametrize("late", [0, 600, 7200])
 def test_a_reserve_may_differ_by_seconds_alone(late):
-    terms = options.terms(
-        {**options.DEFAULTS, **options.UNCHOSEN, **dict(one.split("=") for one in BANK)}
-    )
+    terms = options.terms({**DEFAULTS, **UNCHOSEN, **dict(one.split("=") for one in BANK)})
     sheet = AdjudicatedSheet(seat="white", revision=1, at=rfc3339(NOW + late * SECOND), lines=())
     entry = PlyText(ply=1, turn=1, at=sheet.at, cause="orders")
     log = SimpleNamespace(entries=[entry])

@@ -11,9 +11,6 @@ from adjudicator.core import chain
 from adjudicator.core.acts import Cancelled, DeadlineMoved, PlaysNow, SaidToAll
 from adjudicator.core.chain import DeclaredWord, Departure, Holding
 from adjudicator.core.message import say, tell
-from adjudicator.service.matches import (
-    append_ply,
-)
 from tests.club import (
     MONDAY,
     Club,
@@ -24,6 +21,7 @@ from tests.club import (
     show,
 )
 from tests.database import log_lines, plies, stored_reports, tables
+from tests.inside import append_ply
 from tests.service.mailclub import value_in
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub

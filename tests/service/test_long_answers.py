@@ -15,7 +15,7 @@ from adjudicator.mail.address import public_address
 from adjudicator.service.competition import by_email
 from adjudicator.service.emails.wording import fit, share_out
 from adjudicator.service.inbound import commands
-from adjudicator.service.inbound.parsed_email import content_of
+from tests.club import content_of
 from tests.service.cups import Cup
 from tests.service.mailclub import POST, MailClub, value_in, without_value
 from tests.worst_emails import filled, plain

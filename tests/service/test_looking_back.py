@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from adjudicator.core.game import AnyGame
 from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.service.reports.standing import looking_back
 from tests.club import Club, Printable, Store, show
 from tests.database import report_of_ply
 from tests.games.changed import with_part
+from tests.printed import looking_back
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from adjudicator.core.commands import read_commands
 from adjudicator.core.orders import split_lines
 from adjudicator.mail.address import Key, MailDomain, seat_address
-from adjudicator.service.emails.wording import WIDTH, paragraphs
-from adjudicator.service.inbound import seat_email
 from tests.club import MONDAY, Store
 from tests.database import create, open_store
+from tests.inside import seat_email
 from tests.scale import scaled
 from tests.service.mailclub import POST, MailClub
+from tests.values import WIDTH, paragraphs
 
 OTHER = MailDomain(domain="club.example.net", keys=(Key(id="k1", secret=bytes(32)),))
 TELLING = ("Auto-Submitted", "X-Adjud", "X-Auto-Response-Suppress", "List-Id", "Precedence")

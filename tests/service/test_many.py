@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 import pytest
 
-from adjudicator.service.matches import overview
 from tests.bench.many_matches import many
 from tests.bench.matches import OPENED, POST
 from tests.club import Club
@@ -26,7 +25,7 @@ def crowded(tmp_path):
 
 @pytest.mark.slow
 def test_all_matches_are_on_one_page_each(crowded):
-    pages = [overview.page(crowded, number) for number in (1, 2, 3, 4)]
+    pages = [Club(crowded).page_of_status(number) for number in (1, 2, 3, 4)]
     assert [(len(found), more) for found, more in pages] == [
         (100, True),
         (100, True),
@@ -56,10 +55,10 @@ def test_a_page_of_many_needs_no_more_memory_than_one_of_few(crowded, tmp_path):
     few = open_store(many(tmp_path / "few", 100))
     taken = []
     for store in (few, crowded):
-        overview.page(store, 1)  # fills caches
+        Club(store).page_of_status(1)  # fills caches
         tracemalloc.start()
-        overview.page(store, 1)
-        overview.queues(store)
+        Club(store).page_of_status(1)
+        Club(store).queues()
         Club(store).newest_in_queue((), 1)
         taken.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()

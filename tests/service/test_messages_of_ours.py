@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from adjudicator.core.message import LANGUAGES
-from adjudicator.service.inbound import own_words
 from tests.club import MONDAY
+from tests.inside import own_words
 from tests.nightly import NIGHTLY, each_once
 from tests.scale import scaled
 from tests.service.mailclub import MailClub

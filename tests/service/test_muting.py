@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.club.preferences import mute
 from tests.club import MONDAY, Refusal, Store
+from tests.inside import preferences
 from tests.service.mailclub import MailClub
 
 PRESS = ("PRESS TO black", "Hello", "ENDPRESS")
@@ -17,7 +17,7 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 
 
 def muted(club: MailClub, *, off: bool = False, reason: str = "") -> str:
-    told = mute(club.opened_at(MONDAY), "anna", off=off, reason=reason)
+    told = preferences.mute(club.opened_at(MONDAY), "anna", off=off, reason=reason)
     return str(told)
 
 

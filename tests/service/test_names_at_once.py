@@ -4,10 +4,9 @@ from unittest.mock import patch
 
 import pytest
 
-from adjudicator.store import matches, players, rows
-from adjudicator.store.database import Twice
 from tests.club import Changes, Club, Refusal
 from tests.database import player_named
+from tests.inside import database, matches, players, rows
 
 
 @pytest.fixture
@@ -70,6 +69,6 @@ def test_a_player_is_renamed_to_what_was_taken_meanwhile(club):
 
 
 def test_another_clash_is_not_called_a_name(club):
-    clash = Twice("x", None, Exception("y"))
-    with patch.object(rows, "add", side_effect=clash), pytest.raises(Twice):
+    clash = database.Twice("x", None, Exception("y"))
+    with patch.object(rows, "add", side_effect=clash), pytest.raises(database.Twice):
         club.add("Carl")

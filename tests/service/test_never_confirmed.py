@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.club import people
 from tests.club import MONDAY, Changes, NewMatch
 from tests.service.mailclub import MailClub, said
 from tests.service.spionclub import SpionClub
@@ -51,7 +50,7 @@ def test_he_reads_player_match_and_time_and_nothing_else(club):
     club.run_tick(MONDAY)
     (email,) = club.run_tick(MONDAY + 2 * DAY)
     assert said(email) == TOLD
-    assert people.unconfirmed_addresses(club.store) == LISTED
+    assert club.unconfirmed_addresses() == LISTED
 
 
 @pytest.mark.parametrize("writes", [True, False])
@@ -65,7 +64,7 @@ def test_it_is_the_same_whether_sheets_came_from_there_or_not(club, writes):
     club.run_tick(MONDAY)
     emails = [one for one in club.run_tick(MONDAY + 2 * DAY) if one["To"] == GM]
     assert len(emails) == 1
-    told = people.unconfirmed_addresses(club.store)
+    told = club.unconfirmed_addresses()
     assert (said(emails[0]), told) == (TOLD, LISTED)
 
 
@@ -83,7 +82,7 @@ def test_who_confirms_ends_it(club):
     club.run_tick(MONDAY + 2 * DAY)
     moves(club, address=None, now=MONDAY + 3 * DAY, confirmed=True)
     assert days_on_which_he_hears(club, now=MONDAY + 3 * DAY) == []
-    assert people.unconfirmed_addresses(club.store) == []
+    assert club.unconfirmed_addresses() == []
 
 
 def test_another_address_begins_anew(club):
@@ -99,7 +98,7 @@ def test_of_a_player_without_a_seat_he_hears_twice(club):
         "Carl", "carl@example.org", language="en", zone="UTC", confirmed=False, sends_mail=True
     )
     assert days_on_which_he_hears(club) == [2, 7]
-    assert people.unconfirmed_addresses(club.store) == []
+    assert club.unconfirmed_addresses() == []
 
 
 def test_without_emails_nobody_has_to_confirm(club):

@@ -10,10 +10,9 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.message import say
-from adjudicator.service.club.offers import answering, making, seats
+from adjudicator.service.club.offers import answering, making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferVoid
-from adjudicator.service.emails.paragraphs import Lines
-from tests.club import MONDAY, SEED, NewMatch, Refusal, Store
+from tests.club import MONDAY, SEED, Lines, NewMatch, Refusal, Store
 from tests.database import player_named, update_player
 from tests.service.mailclub import MailClub, text_of
 
@@ -42,7 +41,7 @@ def invited(
         fresh_seed=bytes.fromhex(SEED),
         **more,  # type: ignore[arg-type]
     )
-    seats.create(club.opened_at(MONDAY), wanted, asked, muster=muster)
+    club.ask_for_seats(wanted, asked, muster=muster)
 
 
 def sent(club: MailClub, name: str, now: datetime = MONDAY) -> list[EmailMessage]:

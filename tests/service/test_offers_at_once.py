@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.club.offers import answering, begun
-from adjudicator.store import matches, offers
 from tests.club import MONDAY, OpenClub
-from tests.database import Clash, match_named, match_names, open_store, player_named
+from tests.database import Clash, match_named, match_names, offers_open_to, open_store, player_named
+from tests.inside import answering, begun, matches
 from tests.processes import at_once
 from tests.service.mailclub import MailClub
 
@@ -33,7 +32,7 @@ def test_the_match_of_three_begins_once(url: str, tmp_path: Path) -> None:
         said = begun.read(s.tx, "Bob, Cleo TO spion")
         begun.invite(s, anna, said)
         ids = [one.id for name in ASKED if (one := player_named(s.tx, name))]
-        given = {one: offers.open_to(s.tx, one)[0].code for one in ids}
+        given = {one: offers_open_to(s.tx, one)[0].code for one in ids}
     store.close()
 
     def accept(number: int) -> None:
@@ -52,7 +51,7 @@ def test_the_match_of_three_begins_once(url: str, tmp_path: Path) -> None:
     store = open_store(url)
     with store.reading() as tx:
         assert match_names(tx) == ["spion-1"]
-        assert not any(offers.open_to(tx, one) for one in ids)
+        assert not any(offers_open_to(tx, one) for one in ids)
         match = match_named(tx, "spion-1")
         assert match
         assert len(matches.people_of(tx, match.id)) == 3

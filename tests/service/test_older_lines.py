@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.games.spion.rules.state import Rolled
-from adjudicator.service.matches import append_ply, verification
-from adjudicator.store.database import Store
+from tests.club import Club, Store
+from tests.inside import append_ply
 from tests.service.cheats.scene import Scene, seen_by
 from tests.service.mailclub import value_in
 
@@ -57,9 +57,9 @@ def test_a_match_that_began_before_has_both_kinds_of_lines(
     with telling(as_before):
         scene.play_to(3)
     scene.play(2)
-    assert [*verification.verify(store, "m")] == []
+    assert [*Club(store).verify("m")] == []
     scene.end()
-    assert [*verification.verify(store, "m")] == []
+    assert [*Club(store).verify("m")] == []
     lines = json.loads(value_in(scene.letters()[-1]))["report"]["log"]["lines"]
     told = [kinds_in(line) for line in lines]
     assert all(repeated - {"Instructed"} <= kinds for kinds in told[2:4])

@@ -16,10 +16,9 @@ from msgspec.structs import replace
 
 from adjudicator.mail.read.whole import read_whole
 from adjudicator.service.audit import emailed
-from adjudicator.service.audit.papers import ValuePaper
 from adjudicator.service.audit.same import Came, Result, compare
 from tests import values
-from tests.audits import Document, read_papers
+from tests.audits import Document, ValuePaper, read_papers
 from tests.scale import scaled
 from tests.service.every_email import CLUBS, MADE
 from tests.service.mailclub import MailClub, value_in

@@ -6,10 +6,10 @@ import pytest
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.service.site import match_pages, publish
 from tests.club import MONDAY, Club, NewMatch, Refusal, computer_orders
 from tests.database import open_store
 from tests.games.samples import seats_of
+from tests.inside import match_pages, publish
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 from tests.service.test_site import ARMY, KEY, begin, files, resign, text_of

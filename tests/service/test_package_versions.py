@@ -10,11 +10,11 @@ from adjudicator.core import chain
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.games.packaged import NamedGame
-from adjudicator.service.ops import tick
 from tests.audits import audits_of
 from tests.club import Club
 from tests.database import log_lines, update_match
 from tests.games.examples import GOOFSPIEL
+from tests.inside import tick
 from tests.service.mailclub import said
 from tests.service.test_packaged_game import ROUNDS, bid, opened
 

@@ -5,10 +5,9 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.club import people
-from adjudicator.service.site import publish
-from tests.club import MONDAY, Pages
+from tests.club import MONDAY, Pages, first_page
 from tests.database import player_at
+from tests.inside import publish
 from tests.service.mailclub import POST, MailClub, files_of, text_of
 from tests.service.test_public import ask, code, open_match
 from tests.site_pages import note_built, seat_link
@@ -75,8 +74,8 @@ def test_without_a_site_it_is_attached(club):
 
 
 def test_new_players_are_led_to_their_pages_where_there_is_a_site(club):
-    assert people.first_page(URL) == "link"
-    assert people.first_page("") == "attached"
+    assert first_page(URL) == "link"
+    assert first_page("") == "attached"
     for url, match in ((URL, "with"), ("", "without")):
         club.context = structs.replace(club.context, site_url=url)
         open_match(club, "black=computer", name=match)
@@ -85,7 +84,7 @@ def test_new_players_are_led_to_their_pages_where_there_is_a_site(club):
         ask(club, f"CONFIRM {code(asked)}", sender=who)
         with club.store.reading() as tx:
             joined = player_at(tx, who)
-        assert joined.page == people.first_page(url)
+        assert joined.page == first_page(url)
 
 
 def test_prefs_changes_it(club):

@@ -9,8 +9,8 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.address import PersonalAddress, personal_address, read_address
-from adjudicator.service.competition import ladder_tables
 from tests.club import Changes, NewLadder, Refusal, Store
+from tests.inside import ladder_tables
 from tests.service.mailclub import POST, MailClub, text_of
 
 DAY = timedelta(days=1)

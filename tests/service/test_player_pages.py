@@ -11,10 +11,9 @@ import sqlalchemy as sa
 from adjudicator.core.message import LANGUAGES
 from adjudicator.reports import club as player_page
 from adjudicator.reports.club import points
-from adjudicator.service.base.options import shows_names
-from adjudicator.service.site import club_pages, publish
 from tests.club import MONDAY, Changes, Club
 from tests.database import tables
+from tests.inside import club_pages, options, publish
 from tests.service.test_site import (
     KEY,
     POST,
@@ -182,11 +181,11 @@ def test_a_long_list_ends_somewhere(club, monkeypatch):
 
 
 def test_one_question_decides_whether_names_are_shown():
-    assert shows_names("playing", {})
-    assert shows_names("playing", {"names": "open"})
-    assert not shows_names("playing", {"names": "hidden"})
-    assert not shows_names("held", {"names": "hidden"})
-    assert shows_names("over", {"names": "hidden"})
+    assert options.shows_names("playing", {})
+    assert options.shows_names("playing", {"names": "open"})
+    assert not options.shows_names("playing", {"names": "hidden"})
+    assert not options.shows_names("held", {"names": "hidden"})
+    assert options.shows_names("over", {"names": "hidden"})
 
 
 def test_a_match_with_hidden_names_is_on_no_players_page_before_its_end(club):

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service.matches import append_ply
 from tests.club import MONDAY, Club, load
+from tests.inside import append_ply
 
 DAY = timedelta(days=1)
 
@@ -82,7 +82,7 @@ def test_a_cancelled_match_that_was_held_is_left_as_it_is_read_again(club, cause
 
 
 def test_a_tick_looks_again_only_where_something_may_be_due(club, monkeypatch):
-    from adjudicator.service.matches import adjudication
+    from tests.inside import adjudication
 
     looks = []
     advance = adjudication.advance

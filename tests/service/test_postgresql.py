@@ -10,10 +10,9 @@ from typing import Self
 import pytest
 from msgspec import structs
 
-from adjudicator.service.matches import outage
-from adjudicator.store import inbox, matches
-from tests.club import MONDAY, Changes, Club, Context, OpenClub, Store
+from tests.club import MONDAY, Changes, Club, Context, Store
 from tests.database import StoreTrouble, Tx, emails_due, match_named, open_store, update_match
+from tests.inside import inbox, matches
 from tests.processes import at_once
 from tests.rows import Rows, rows_of
 from tests.scale import scaled
@@ -108,7 +107,7 @@ def claimed(tx: Tx, names: Sequence[str], now: datetime) -> Sequence[str]:
 
 
 def test_workers_claim_different_emails(postgres_url: str, tmp_path: Path) -> None:
-    from adjudicator.store import outgoing
+    from tests.inside import outgoing
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -372,8 +371,8 @@ def test_a_ply_is_taken_back_while_its_emails_are_being_written(
     postgres_url: str, tmp_path: Path
 ) -> None:
     """Whoever comes second waits for the first; neither waits for the other for ever."""
-    from adjudicator.service.outbound import delivery
     from tests.club import Refusal
+    from tests.inside import delivery
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -445,7 +444,7 @@ def test_a_match_that_cannot_be_read_stops_no_other(store: Store, statement: str
     assert club.verify("one") == []
     assert club.verify("two") != []
     assert [str(one) for one in club.tick(late + DAY)].count("two: the match still waits for you")
-    outage.cancel_unreadable(OpenClub(store, late, club.context), "two", reason="x")
+    club.cancel_unreadable("two", reason="x", now=late)
     assert [one["match"] for one in club.status(None)["matches"]] == ["one", "three"]
 
 

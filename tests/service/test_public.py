@@ -6,13 +6,9 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.inbound import public_email
-from adjudicator.service.inbound.parsed_email import content_of
-from adjudicator.service.inbound.public_email import would_play
-from adjudicator.service.ops.doctor import records
-from adjudicator.service.ops.doctor.checking import Installation
-from tests.club import MONDAY, SEED, Changes, NewMatch, Paths
+from tests.club import MONDAY, SEED, Changes, NewMatch, Paths, content_of
 from tests.database import player_named
+from tests.inside import checking, public_email, records
 from tests.service.mailclub import MailClub
 
 PUBLIC = "adjud@play.example.org"
@@ -90,7 +86,7 @@ def test_the_doctor_tells_that_nobody_is_answered_any_more(club, monkeypatch, tm
     at = Paths(config=None, key=tmp_path / "adjud.key", spool=tmp_path / "spool")
 
     def told(now):
-        installation = Installation(str(club.store.engine.url), at, now)
+        installation = checking.Installation(str(club.store.engine.url), at, now)
         found = [str(finding.text) for finding in records.unanswered_emails(installation)]
         installation.close()
         return found
@@ -174,4 +170,4 @@ def test_an_email_that_sends_back_very_many_codes_asks_the_database_no_more(club
     ],
 )
 def test_who_says_much_of_playing_advertises_it(text, is_one):
-    assert would_play(content_of(text)) is is_one
+    assert public_email.would_play(content_of(text)) is is_one

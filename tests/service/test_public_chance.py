@@ -13,17 +13,12 @@ from adjudicator.core.dice import Chance, mixed_seed
 from adjudicator.core.message import tell
 from adjudicator.core.record import Refused as BadRecord
 from adjudicator.games import GAMES
-from adjudicator.service.matches import (
-    entering,
-    unopened,
-)
-from adjudicator.service.ops.doctor import records
-from adjudicator.service.ops.doctor.checking import Installation
-from adjudicator.store import matches
 from tests.club import SEED, Club, NewMatch, Paths, Refusal, replay_lines
 from tests.core.test_beacon import PUBLISHED
 from tests.database import begin_epoch, match_named, open_store, plies
 from tests.games.samples import seats_of
+from tests.inside import checking, matches, records, unopened
+from tests.inside import matches_entering as entering
 from tests.rows import rows_of
 from tests.service.mailclub import MailClub
 from tests.service.test_kill import clean_run, contents, disks, use
@@ -563,8 +558,8 @@ def test_the_doctor_names_a_match_that_waits_for_its_number(
 
     def findings(now: datetime) -> list[str]:
         at = Paths(config=None, key=Path("k"), spool=Path("s"))
-        installation = Installation(str(club.store.engine.url), at, now)
-        monkeypatch.setattr(Installation, "store", club.store, raising=False)
+        installation = checking.Installation(str(club.store.engine.url), at, now)
+        monkeypatch.setattr(checking.Installation, "store", club.store, raising=False)
         return [str(one.text) for one in records.public_numbers(installation)]
 
     assert findings(ROUND + HOUR) == []

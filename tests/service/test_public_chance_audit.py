@@ -10,12 +10,12 @@ from adjudicator.core import beacon, public_chance
 from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.message import say, tell
 from adjudicator.games import GAMES
-from adjudicator.service.base.public_number import which_number
-from adjudicator.service.matches import entering, unopened
 from tests.audits import audit, read_papers, summary
 from tests.club import computer_orders
 from tests.core.test_beacon import PUBLISHED
 from tests.database import begin_epoch
+from tests.inside import matches_entering as entering
+from tests.inside import public_number, unopened
 from tests.nightly import mostly_nightly
 from tests.service.test_public_chance import (
     DAY,
@@ -115,7 +115,7 @@ def test_a_round_after_another_time_than_was_agreed_is_found(
     other = "1 day" if told == "1 hour" else "1 hour"
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE match SET options = replace(options, ?, ?)", (told, other))
-    number = public_chance.round_of(which_number(club.row()))
+    number = public_chance.round_of(public_number.which_number(club.row()))
     assert number not in (None, 1000)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(beacon, "fault", lambda number, signature: None)

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from adjudicator.service.competition import showing
 from tests.club import NewLadder, Store
+from tests.inside import showing
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 

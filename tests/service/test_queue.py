@@ -7,12 +7,9 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.inbound import seat_email
-from adjudicator.service.outbound import operators_queue
-from adjudicator.store import listings
-from adjudicator.store.listings import Arrived
 from tests.club import MONDAY, Refusal, Which, plain, shown_id, which_email
-from tests.database import open_store, update_email_in
+from tests.database import Arrived, open_store, outgoing_counts, update_email_in
+from tests.inside import operators_queue, seat_email
 from tests.service.mailclub import MailClub
 
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
@@ -41,7 +38,7 @@ def nth(club, name):
 def everything(club):
     """Return all that an operator may read of emails."""
     with club.store.reading() as tx:
-        counts = listings.outgoing_counts(tx)
+        counts = outgoing_counts(tx)
     emails = [plain(email) for email in club.queue(())]
     return emails, counts, club.status(None)
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from adjudicator.service.competition.standings import BEGINNING, of_club
 from tests.club import computer_orders
+from tests.inside import standings
 from tests.service.mailclub import MailClub
 from tests.service.test_audit import audited, said
 from tests.service.test_buttons import html_of, text_of
@@ -32,17 +32,19 @@ def last_emails(club, *options, seat="white", **seats):
 
 
 def ratings(club):
-    return {one.player: one.rating for one in of_club(club.store, "espionage")["espionage"]}
+    return {
+        one.player: one.rating for one in standings.of_club(club.store, "espionage")["espionage"]
+    }
 
 
 def test_each_reads_the_own_rating_and_the_change(club):
     emails = last_emails(club)
     now = ratings(club)
     for seat, name in (("white", "Anna"), ("black", "Bob")):
-        told = f"Your rating in Espionage: {now[name]} ({now[name] - BEGINNING:+d})"
+        told = f"Your rating in Espionage: {now[name]} ({now[name] - standings.BEGINNING:+d})"
         assert told in text_of(emails[seat]).splitlines()
         assert f"<div>{told}</div>" in html_of(emails[seat])
-    assert now["Bob"] > BEGINNING > now["Anna"]
+    assert now["Bob"] > standings.BEGINNING > now["Anna"]
 
 
 def test_the_change_is_that_of_this_match_alone(club):
@@ -58,7 +60,7 @@ def test_the_change_is_that_of_this_match_alone(club):
     (anna,) = [text_of(one) for one in emails if "anna" in one["To"]]
     change = now["Anna"] - before["Anna"]
     assert f"Your rating in Espionage: {now['Anna']} (+{change})" in anna
-    assert change != now["Anna"] - BEGINNING
+    assert change != now["Anna"] - standings.BEGINNING
 
 
 @pytest.mark.parametrize("language", ["nb", "sv"])

@@ -83,7 +83,7 @@ def test_a_match_without_a_result_counts_for_nobody(reason):
 
 
 def table(club: Club) -> dict[str, tuple[int, int, int]]:
-    found = standings.of_club(club.store).get("espionage", ())
+    found = club.standings().get("espionage", ())
     return {one.player: (one.won, one.drawn, one.lost) for one in found}
 
 

@@ -14,13 +14,9 @@ import pytest
 
 from adjudicator.core import commands, sheets
 from adjudicator.games import GAMES
-from adjudicator.service.inbound import answer, reading
-from adjudicator.service.inbound.conversation import Conversation
-from adjudicator.service.inbound.replies import Reply
-from adjudicator.service.matches import adjudication
-from adjudicator.service.outbound import delivery
 from tests.club import computer_orders, load
 from tests.database import update_seats
+from tests.inside import adjudication, answer, delivery, reading, replies
 from tests.service.mailclub import MailClub
 
 COUNTED = {
@@ -111,7 +107,7 @@ def test_the_match_that_is_handed_on_is_the_one_in_the_database(club, monkeypatc
         update_seats(tx, club.loaded().match.id, ["white"], silent=1)
     left = []
 
-    def reply(conversation: Conversation, *arguments: Any, **named: Any) -> Reply:
+    def reply(conversation: Any, *arguments: Any, **named: Any) -> replies.Reply:
         left.append((conversation.loaded, load(conversation.tx, "m")))
         return made(conversation, *arguments, **named)
 

@@ -2,10 +2,8 @@
 
 import pytest
 
-from adjudicator.service.base.loaded_match import gather, gather_some
-from adjudicator.service.matches import outage
-from adjudicator.store import matches
-from tests.club import Club, Store, Unreadable
+from tests.club import Club, Store, Unreadable, gather, gather_some
+from tests.inside import matches, outage
 from tests.statements import Counted
 
 

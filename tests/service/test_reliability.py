@@ -6,8 +6,6 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.base.reliability import reliability
-from adjudicator.service.club import preferences
-from adjudicator.service.club.offers import seats
 from adjudicator.store import results
 from adjudicator.store.results import Counted
 from tests.club import (
@@ -18,7 +16,7 @@ from tests.club import (
     NewMatch,
     Refusal,
     Store,
-    use_tool,
+    announce_absence,
 )
 from tests.database import player_named, update_match
 from tests.service.mailclub import MailClub
@@ -185,7 +183,7 @@ def test_a_deadline_on_an_announced_absence_counts_nothing(club, first, turns):
     club.begin(*OPTIONS)
     with club.opened_at(MONDAY).session() as s:
         anna, day = player_named(s.tx, "Anna").id, MONDAY.date() + first * DAY
-        preferences.announce_absence(s, anna, day, day, own=True)
+        announce_absence(s, anna, day, day, own=True)
     late = MONDAY + DAY + HOUR
     club.tick(late)
     club.order("white", now=late)
@@ -287,7 +285,7 @@ def test_an_offer_of_a_seat_tells_how_reliable_the_others_are(store, tmp_path):
         fresh_seed=bytes(32),
     )
     invited = {"muster": False, "now": MONDAY}
-    use_tool(seats.create, store, wanted, ["black=Cleo"], **invited)
+    club.ask_for_seats(wanted, ["black=Cleo"], **invited)
     (offer,) = to(club.run_tick(), "cleo")
     told = " ".join(offer.get_content().split())
     assert "White: Anna (100 % of 20 turns on time) Black: Cleo " in told

@@ -5,9 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.store import listings
 from tests.club import MONDAY, Changes, Refusal
-from tests.database import EMAILS_OUT
+from tests.database import EMAILS_OUT, outgoing_counts
 from tests.service.mailclub import MailClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -139,7 +138,7 @@ def test_the_operators_queue_does_not_tell_by_a_digest_who_has_sent(club):
     assert statuses(club)["player/1/digest/2026-11-27"] == "dropped"
     with club.store.reading() as tx:
         shown = EMAILS_OUT.emails(tx, discreet=True)
-        counted = listings.outgoing_counts(tx)
+        counted = outgoing_counts(tx)
     assert not [row for row in shown if row.kind == "reminder"]
     assert "dropped" not in counted
 

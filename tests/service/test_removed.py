@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from adjudicator.store.tables import email
+from tests.database import tables
 from tests.service.mailclub import MailClub
 
 
@@ -13,10 +13,10 @@ def test_the_emails_of_a_removed_player_stay_and_are_nobodys(store, tmp_path):
     club.say("Bob", "MATCH m", "d3-d4")
     club.run_tick()
     with store.reading() as tx:
-        before = tx.execute(sa.select(sa.func.count()).select_from(email)).scalar_one()
+        before = tx.execute(sa.select(sa.func.count()).select_from(tables.email)).scalar_one()
     assert before == 2
     club.remove("Bob")
     club.add("Cleo")
     with store.reading() as tx:
-        after = tx.execute(sa.select(email.c.id, email.c.player_id)).all()
+        after = tx.execute(sa.select(tables.email.c.id, tables.email.c.player_id)).all()
         assert [one.player_id for one in after] == [None] * before

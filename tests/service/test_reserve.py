@@ -8,10 +8,8 @@ import pytest
 from msgspec import structs
 from msgspec.json import encode
 
-from adjudicator.service.club import preferences
-from adjudicator.store import players
-from tests.club import MONDAY, Changes, Club, Refusal, Store
-from tests.database import player_named, update_match, update_seats
+from tests.club import MONDAY, Changes, Club, Refusal, Store, announce_absence
+from tests.database import days_away, player_named, spend_day, update_match, update_seats
 from tests.service.mailclub import MailClub, said
 from tests.service.spionclub import SpionClub
 
@@ -325,7 +323,7 @@ def leave(club, budget):
 def days(club, name):
     with club.store.reading() as tx:
         player = player_named(tx, name)
-        return [(str(one.first), one.auto) for one in players.days_away(tx, [player.id])]
+        return [(str(one.first), one.auto) for one in days_away(tx, [player.id])]
 
 
 def test_a_silent_player_is_given_days_and_two_matches_spend_each_day_once(mail):
@@ -375,9 +373,9 @@ def test_days_that_were_given_move_no_deadline_and_count_in_the_budget(mail):
         with pytest.raises(
             Refusal, match="3 days of absence in 2026 are too many: 2 of 3 are left"
         ):
-            preferences.announce_absence(s, bob, first, last, own=True)
+            announce_absence(s, bob, first, last, own=True)
         # The operator, who may play, learns nothing of them.
-        told = preferences.announce_absence(s, bob, first, last)
+        told = announce_absence(s, bob, first, last)
     assert "left: 0 (2026)" in str(told)
 
 
@@ -401,7 +399,7 @@ def test_with_leave_none_an_absence_moves_no_deadline_and_stops_no_reserve(club)
     with club.opened_at(THURSDAY).session() as s:
         anna = player_named(s.tx, "Anna").id
         absent = date(2026, 11, 27), date(2026, 11, 28)
-        preferences.announce_absence(s, anna, *absent)
+        announce_absence(s, anna, *absent)
     for name, leave_, due, drawn in (("m", "none", DAY, 30), ("n", "announced", 3 * DAY, 0)):
         club.new(*WORKED, "bank=10 days", f"leave={leave_}", now=THURSDAY, name=name)
         assert club.loaded(name).match.deadline_at == THURSDAY + due
@@ -505,7 +503,7 @@ def silent_until_tuesday(mail, before, *options):
     tuesday = MONDAY + DAY
     with mail.store.transaction() as tx:
         earlier = (tuesday - before * DAY).date()
-        players.spend_day(tx, player_named(tx, "Bob").id, earlier, tuesday - before * DAY)
+        spend_day(tx, player_named(tx, "Bob").id, earlier, tuesday - before * DAY)
     return [one for one in mail.run_tick(tuesday) if one["X-Adjud"] == "leave"]
 
 

@@ -6,12 +6,10 @@ from datetime import timedelta
 import pytest
 
 from adjudicator.core.message import tell
-from adjudicator.service.base import deadlines
-from adjudicator.service.base.bank import Bank
-from adjudicator.service.base.deadlines import own_end
 from tests.audits import audited
 from tests.club import Club, computer_orders
 from tests.database import update_seats
+from tests.inside import bank, deadlines
 from tests.service.mailclub import MailClub
 from tests.service.test_reserve import THURSDAY
 
@@ -123,8 +121,10 @@ def test_all_that_players_were_told_of_reserves_agrees_with_the_log(store, tmp_p
 
 
 def test_a_club_that_charges_too_much_is_found_out(store, tmp_path, monkeypatch):
-    honest = Bank.after
-    monkeypatch.setattr(Bank, "after", lambda *of: honest(*of) - (60 if honest(*of) > 60 else 0))
+    honest = bank.Bank.after
+    monkeypatch.setattr(
+        bank.Bank, "after", lambda *of: honest(*of) - (60 if honest(*of) > 60 else 0)
+    )
     club = play(store, tmp_path)
     monkeypatch.undo()
     assert "White has a reserve of 172740 seconds, and by its orders" in wrong(
@@ -134,7 +134,7 @@ def test_a_club_that_charges_too_much_is_found_out(store, tmp_path, monkeypatch)
 
 def test_a_forfeit_before_a_reserve_is_used_up_is_found_out(store, tmp_path, monkeypatch):
     def early(loaded, seat, **known):
-        ends = own_end(loaded, seat, **known)
+        ends = deadlines.own_end(loaded, seat, **known)
         return ends and max(ends - 2 * HOUR, loaded.match.deadline_at)
 
     monkeypatch.setattr(deadlines, "own_end", early)

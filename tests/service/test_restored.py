@@ -9,12 +9,10 @@ from itertools import count
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.matches import sheet_storing
-from adjudicator.store import schema
-from adjudicator.store.tables import ruling
 from tests.audits import audit, read_papers, summary
 from tests.club import MONDAY, Changes, NewMatch, Refusal, Source, computer_orders, restore
-from tests.database import epoch, last_restore, open_store
+from tests.database import epoch, last_restore, open_store, tables
+from tests.inside import schema, sheet_storing
 from tests.service.installed import installed
 from tests.service.mailclub import MailClub, text_of
 
@@ -479,7 +477,7 @@ def test_a_restore_of_which_the_log_says_nothing_is_a_disagreement(lost):
     """A club that told its players of a restore cannot hide it, nor have one that it never told."""
     lost.go()
     with lost.store.transaction() as tx:
-        tx.execute(sa.delete(ruling))
+        tx.execute(sa.delete(tables.ruling))
     ended(lost)
     found = audited(lost, "white")
     assert "the full log does not" in " ".join(map(str, found.wrong))

@@ -11,12 +11,9 @@ import pytest
 
 from adjudicator.core.contest_log import RestoredLine, ResultLine, RoundLine
 from adjudicator.mail.address import seat_address
-from adjudicator.service.competition import replay
-from adjudicator.service.ops.doctor import table
-from adjudicator.store import tournaments
-from tests.club import MONDAY, Club, NewLadder, Store, restore
-from tests.database import match_named, open_store
-from tests.service.cups import Cup
+from tests.club import MONDAY, Club, NewLadder, Store, examine, restore
+from tests.database import lines_of_tournament, match_named, open_store
+from tests.service.cups import Cup, parse_log, verify_log
 from tests.service.installed import installed
 from tests.service.mailclub import POST, MailClub
 
@@ -46,7 +43,7 @@ class Saved:
         return cup
 
     def warned(self, name: str, now: datetime) -> list[str]:
-        found = table.examine(f"sqlite:///{self.folder}/{name}.db", self.at, now=now)
+        found = examine(f"sqlite:///{self.folder}/{name}.db", self.at, now=now)
         return [str(one.text) for one in found if one.check == "restore"]
 
 
@@ -94,8 +91,8 @@ def test_a_lost_round_is_paired_again_with_new_matches(saved: Saved) -> None:
     cup.win_all(1, MONDAY + 3 * HOUR)
     assert cup.boards(2) == paired
     with cup.club.store.reading() as tx:
-        lines = replay.parse([one.line for one in tournaments.log(tx, cup.now.row.id)])
-        assert replay.verify(tx, cup.now) == []
+        lines = parse_log([one.line for one in lines_of_tournament(tx, cup.now.row.id)])
+        assert verify_log(tx, cup.now) == []
     (at,) = (one.n for one in lines if isinstance(one, RestoredLine))
     assert [type(one) for one in lines[at - 2 : at + 1]] == [RoundLine, RestoredLine, ResultLine]
     with cup.club.store.reading() as tx:
@@ -134,6 +131,6 @@ def test_a_tournament_without_matches_is_named_as_well(store: Store, tmp_path: P
     Club(store).back_up(tmp_path / "b.tar.gz", at)
     now, url = datetime.now(UTC) + 2 * HOUR, f"sqlite:///{tmp_path}/a.db"
     restore(tmp_path / "b.tar.gz", url, at, now=now)
-    told = [str(one.text) for one in table.examine(url, at, now=now) if one.check == "restore"]
+    told = [str(one.text) for one in examine(url, at, now=now) if one.check == "restore"]
     assert len(told) == 1
     assert " in cup is gone" in told[0]

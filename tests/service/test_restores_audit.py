@@ -9,9 +9,8 @@ from adjudicator.core import chain
 from adjudicator.core.acts import Restored, message_for_acts
 from adjudicator.core.chain import AdjudicatedSheet, PlyText, Ruled
 from adjudicator.core.message import tell
-from adjudicator.service.audit import restores
-from adjudicator.service.audit.papers import OpenedLog, ReceiptPaper, Restore, ToldReport
-from tests.audits import Document
+from tests.audits import Document, OpenedLog, ReceiptPaper, Restore, ToldReport
+from tests.inside import restores
 
 SAVED, RESTORED = "2026-11-23T12:00:00Z", "2026-11-25T12:00:00Z"
 OPENING = chain.Opening(

@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from adjudicator.core.result import MatchResult, SeatDeparture, places, read, write
 from adjudicator.games.spies.rules import outcome as spies_outcome
 from adjudicator.games.spies.rules.state import Entry
-from adjudicator.service.competition import standings
-from adjudicator.service.matches import outage, results
 from tests.club import MONDAY, Club, Refusal, Store
 from tests.database import tables
+from tests.inside import matches_results as results
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
 
@@ -228,7 +227,7 @@ def test_a_match_ended_from_its_rows_alone_has_a_reason_of_its_own(club):
     club.begin("deadline=every 3 days")
     with club.store.transaction() as tx:
         tx.execute(sa.update(tables.turn).values(snapshot="{}"))
-    rule(club, outage.cancel_unreadable)
+    rule(club, Club.cancel_unreadable)
     found = result(club.store)
     assert (found.reason, found.places, found.in_set_up) == ("unread", (("black", "white"),), False)
     kept = row(club.store)
@@ -286,7 +285,7 @@ def test_a_result_that_its_log_does_not_give_is_found(club, spoilt):
         tx.execute(sa.update(tables.match).values(result=spoilt))
     (told,) = club.verify("m")
     assert str(told) == "what is stored of the match's end is not what its log says"
-    assert standings.of_club(club.store).keys() <= {"espionage"}
+    assert club.standings().keys() <= {"espionage"}
 
 
 def test_a_result_reads_as_it_was_written():

@@ -9,12 +9,9 @@ from msgspec.json import encode
 
 from adjudicator.core.acts import DeadlineEnded, DeadlineMoved, Effect
 from adjudicator.core.message import say
-from adjudicator.service.matches.append_ply import log_for_all
-from adjudicator.service.outbound import operators_queue
-from adjudicator.store.rulings import since as rulings_of
-from adjudicator.store.tables import ruling
 from tests.club import MONDAY, Club, NewMatch, Refusal
-from tests.database import open_store
+from tests.database import open_store, rulings_since, tables
+from tests.inside import append_ply, operators_queue
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -48,10 +45,10 @@ def test_the_deadline_that_a_ruling_tells_is_in_force(club, due):
     club.begin("deadline=every 3 days")
     told = [DeadlineEnded() if due is None else DeadlineMoved(due)]
     with club.store.transaction() as tx:
-        log_for_all(tx, club.loaded(), "deadline", told, "", MONDAY)
+        append_ply.log_for_all(tx, club.loaded(), "deadline", told, "", MONDAY)
     assert club.loaded().match.deadline_at == due
     with club.store.reading() as tx:
-        (row,) = rulings_of(tx, club.loaded().match.id, 0)
+        (row,) = rulings_since(tx, club.loaded().match.id, 0)
     assert row.due_at == due
     assert [*row.acts] == told
     assert club.report("white").get("deadline") == (due and "2026-12-02T12:00:00Z")
@@ -64,16 +61,16 @@ def test_a_ruling_of_before_stands_for_what_it_told(club):
 
     def seen():
         with club.store.reading() as tx:
-            (row,) = rulings_of(tx, club.loaded().match.id, 0)
+            (row,) = rulings_since(tx, club.loaded().match.id, 0)
         return row.message, row.effect, club.report("white").get("notices")
 
     made = seen()
     with club.store.transaction() as tx:
-        tx.execute(sa.update(ruling).values(acts=None))
+        tx.execute(sa.update(tables.ruling).values(acts=None))
     assert seen() == made
     assert made[1].due == MONDAY + 4 * DAY
     with club.store.transaction() as tx:
-        tx.execute(sa.update(ruling).values(told=encode(say("It snows.")).decode()))
+        tx.execute(sa.update(tables.ruling).values(told=encode(say("It snows.")).decode()))
     message, effect, notices = seen()
     assert (message, effect, str(notices).count("It snows.")) == (say("It snows."), Effect(), 1)
 
@@ -246,7 +243,7 @@ def test_a_ruling_answers_and_tells_the_same_whatever_was_sent(new_sqlite, asked
             twin.send(seat, line)
         answer = ASKED[asked](twin)
         with twin.store.reading() as tx:
-            made = rulings_of(tx, twin.loaded().match.id, -1)
+            made = rulings_since(tx, twin.loaded().match.id, -1)
         told = [(one.acts, one.told, one.reason) for one in made]
         seen = twin.status("m")
         emails = [operators_queue.what_of(one) for one in twin.queue(())]

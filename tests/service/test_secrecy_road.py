@@ -18,10 +18,6 @@ from adjudicator.cli.match import write_report
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
-from adjudicator.service.base import looks
-from adjudicator.service.outbound import rendering
-from adjudicator.service.reports import building
-from adjudicator.store import outgoing
 from tests.club import (
     MONDAY,
     Club,
@@ -31,6 +27,8 @@ from tests.club import (
     receipt_as_text,
 )
 from tests.database import tables
+from tests.inside import base_looks as looks
+from tests.inside import building, outgoing, rendering
 from tests.scale import examples
 from tests.service.mailclub import MailClub
 

@@ -9,13 +9,9 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.message import say
-from adjudicator.service.club.offers import answering, making
-from adjudicator.service.club.offers.making import NewOffer
-from adjudicator.service.emails.paragraphs import Lines
-from adjudicator.service.ops import metrics
-from adjudicator.store import clubs
-from tests.club import MONDAY, Paths, Store
+from tests.club import MONDAY, Lines, Paths, Store
 from tests.database import match_named, player_named
+from tests.inside import answering, clubs, making, metrics
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_offers import code_in, kind_of
 
@@ -42,7 +38,7 @@ def offer(club: MailClub, *, is_secret: bool) -> dict[str, str]:
         for name in ("Cleo", "Dag"):
             player = player_named(s.tx, name)
             assert player is not None
-            made = NewOffer(
+            made = making.NewOffer(
                 kind="thing",
                 what=say(THING),
                 player=player,

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from adjudicator.service.inbound import collecting
-from adjudicator.store import schema, upkeep
 from tests.database import open_store
+from tests.inside import collecting, schema, upkeep
 from tests.service.mailclub import MailClub
 
 

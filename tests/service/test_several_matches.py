@@ -11,9 +11,9 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.match_parts import split
-from adjudicator.service.inbound import several_matches
 from tests.club import MONDAY, Club, Context, Store
 from tests.database import EMAILS_IN, EMAILS_OUT, open_store
+from tests.inside import several_matches
 from tests.service.mailclub import MailClub, text_of, value_in
 from tests.service.test_kill import copy, disks, url, use
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.store import inbox
 from tests.club import Club, Store
 from tests.database import open_store
+from tests.inside import inbox
 from tests.processes import at_once
 from tests.service.mailclub import MailClub
 

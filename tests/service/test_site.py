@@ -30,12 +30,10 @@ from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.reports import club as public
 from adjudicator.reports.rows import short_head
 from adjudicator.reports.words import words
-from adjudicator.service.competition import standings
-from adjudicator.service.competition.standings import EndedMatch
-from adjudicator.service.site import publish
 from tests.club import MONDAY, Club, Context, NewMatch, Refusal, computer_orders
 from tests.database import told_heads, update_seats, was_shown
 from tests.games.espionage import twins as espionage
+from tests.inside import publish, standings
 from tests.processes import at_once
 from tests.scale import examples
 from tests.service.test_secrecy_road import stand_at
@@ -602,11 +600,11 @@ def test_a_match_cancelled_in_its_set_up_reveals_no_set_up(club):
 # Standings.
 
 
-def match(*players: str, won: str = "", day: int = 1, game: str = "go") -> EndedMatch:
-    return EndedMatch(game, day * 86_400, players, [won] if won else [])
+def match(*players: str, won: str = "", day: int = 1, game: str = "go") -> standings.EndedMatch:
+    return standings.EndedMatch(game, day * 86_400, players, [won] if won else [])
 
 
-def table(*matches: EndedMatch) -> list[tuple[str, int, int, int, int]]:
+def table(*matches: standings.EndedMatch) -> list[tuple[str, int, int, int, int]]:
     rows = standings.standings(matches, "go")
     return [(row.player, row.won, row.drawn, row.lost, row.played) for row in rows]
 
@@ -644,7 +642,7 @@ def test_ratings_begin_at_1500_and_grow_surer():
 def test_a_draw_between_unequal_players_lowers_the_stronger_and_raises_the_weaker(players, all_win):
     """OpenSkill 6.1.3 raised both."""
     before = [match("Anna", "Bob", won="Anna", day=day) for day in range(1, 6)]
-    drawn = EndedMatch("go", 9 * 86_400, players, players if all_win else [])
+    drawn = standings.EndedMatch("go", 9 * 86_400, players, players if all_win else [])
     first, then = (
         {row.player: row for row in standings.standings(found, "go")}
         for found in (before, [*before, drawn])
@@ -670,14 +668,14 @@ def test_nobody_is_ranked_by_a_computer_or_by_himself(club, holder):
     with club.store.transaction() as tx:
         update_seats(tx, club.loaded().match.id, ["black"], **holder)
     resign(club, "white")
-    assert standings.of_club(club.store) == {}
+    assert club.standings() == {}
     assert "Standings" not in text_of(files(club)["index.html"])
 
 
 def test_a_cancelled_match_does_not_count(club):
     begin(club)
     club.cancel("m", reason="Enough.")
-    assert standings.of_club(club.store) == {}
+    assert club.standings() == {}
 
 
 def test_a_match_between_people_counts(club):

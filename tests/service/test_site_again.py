@@ -12,10 +12,9 @@ import sqlalchemy as sa
 from msgspec import structs
 
 from adjudicator.mail.address import Key
-from adjudicator.service.reports import printing
-from adjudicator.service.site import publish
-from adjudicator.store.tables import outbox
 from tests.club import MONDAY, Changes, Club, Printable
+from tests.database import tables
+from tests.inside import printing, publish
 from tests.service.mailclub import MailClub
 from tests.service.test_site import KEY, Shelf, begin, own, read, resign
 from tests.site_pages import SEATS, ClubSite
@@ -97,7 +96,7 @@ def offer_a_draw(club: MailClub) -> None:
 def come_back(club: MailClub) -> None:
     """Let Anna's newest report come back, so that a later one tells its news."""
     with club.store.transaction() as tx:
-        tx.execute(sa.update(outbox).values(status="bounced", bounces=2))
+        tx.execute(sa.update(tables.outbox).values(status="bounced", bounces=2))
 
 
 # Each is done after those above it.

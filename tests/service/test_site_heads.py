@@ -11,12 +11,10 @@ import pytest
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.reports.rows import short_head
-from adjudicator.service.audit import restores
-from adjudicator.service.audit.papers import Restore
-from adjudicator.service.site import publish
-from tests.audits import Audit, Document, audits_of
+from tests.audits import Audit, Document, Restore, audits_of
 from tests.club import MONDAY, Club, Refusal
 from tests.database import create, mark_shown, open_store, plies, told_heads
+from tests.inside import publish, restores
 from tests.service.mailclub import MailClub
 from tests.service.test_audit import other_digit
 from tests.service.test_site import KEY, POST, begin, end_early, files, resign, text_of

@@ -10,8 +10,8 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.transport import send
-from adjudicator.service.outbound import delivery
 from tests.club import MONDAY
+from tests.inside import delivery
 from tests.mail.servers import Receiver, free_port, smtp_server
 from tests.service.mailclub import MailClub
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.outbound import delivery
 from tests.club import MONDAY, Club, computer_orders
+from tests.inside import delivery
 from tests.service.mailclub import MailClub
 from tests.statements import Counted
 

@@ -10,11 +10,10 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import URL
 
-from adjudicator.service.club.offers import answering, making
-from adjudicator.store import offers, schema
 from tests import postgresql
 from tests.club import Club, OpenClub, Store
-from tests.database import Clash, all_players, open_store, player_of_id
+from tests.database import Clash, all_players, offers_open_to, open_store, player_of_id
+from tests.inside import answering, making, schema
 from tests.processes import at_once
 from tests.service.due import do
 from tests.service.mailclub import MailClub
@@ -45,7 +44,7 @@ def given_of(store: Store) -> dict[int, str]:
     """Return the code of each player who is asked."""
     with store.reading() as tx:
         ids = [one.id for one in all_players(tx) if one.name in HELPERS]
-        return {one: found[0].code for one in ids if (found := offers.open_to(tx, one))}
+        return {one: found[0].code for one in ids if (found := offers_open_to(tx, one))}
 
 
 def accepts(url: str, player_id: int, code: str, club: MailClub) -> None:

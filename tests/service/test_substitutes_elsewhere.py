@@ -8,10 +8,10 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.message import tell
-from adjudicator.service.inbound import bounces
 from tests.audits import audits_of
 from tests.club import MONDAY, Club, NewLadder, OpenClub, Refusal, Store, computer_orders, restore
 from tests.database import open_store
+from tests.inside import bounces
 from tests.service.cups import Cup
 from tests.service.installed import installed
 from tests.service.mailclub import MailClub

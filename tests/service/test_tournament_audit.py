@@ -19,11 +19,9 @@ from adjudicator.core.contest_log import (
 )
 from adjudicator.core.message import tell
 from adjudicator.core.pairing import history
-from adjudicator.service.competition import replay
-from adjudicator.service.competition.kinds import KINDS
 from tests.audits import Audit, Document, audit, read_papers
 from tests.database import Store
-from tests.service.cups import SEED, Cup
+from tests.service.cups import KINDS, SEED, Cup, parse_log
 from tests.service.mailclub import MailClub
 from tests.service.test_tournament_log import play_to_its_end
 
@@ -66,7 +64,7 @@ def wrong(papers: Sequence[Document]) -> list[str]:
 
 def lines_of(papers: Sequence[Document]) -> list[LogLine]:
     (texts,) = (told.lines for one in papers for told in one.contests if told.lines)
-    return replay.parse(texts)
+    return parse_log(texts)
 
 
 def told_otherwise(papers: Sequence[Document], lines: Sequence[LogLine]) -> list[Document]:

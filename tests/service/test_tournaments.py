@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from msgspec import structs
 
 from adjudicator.core.pairing import history
-from adjudicator.service.matches.overview import Selection, select
-from adjudicator.store.tables_club import conduct_day
-from tests.club import MONDAY, NewTournament, Refusal, Store
+from tests.club import MONDAY, NewTournament, Refusal, Selection, Store
+from tests.database import tables_club
+from tests.inside import overview
 from tests.service.cups import SEED, Cup
 from tests.service.mailclub import MailClub
 from tests.service.test_site import files
@@ -335,11 +335,11 @@ def test_the_game_masters_tools_take_a_tournament(mailclub: MailClub) -> None:
     cup.start()
     mailclub.new()
 
-    assert select(mailclub.store, Selection(tournament="cup"), "hold") == [
+    assert overview.select(mailclub.store, Selection(tournament="cup"), "hold") == [
         f"cup-{n}-{board}" for n in (1, 2, 3) for board in (1, 2)
     ]
     with pytest.raises(Refusal, match="there is no tournament cap; did you mean cup"):
-        select(mailclub.store, Selection(tournament="cap"), "hold")
+        overview.select(mailclub.store, Selection(tournament="cap"), "hold")
     later = MONDAY + timedelta(days=30)
     found = mailclub.late(timedelta(), now=later)
     assert {one.get("tournament") for one in found if one["match"] != "m"} == {"cup"}
@@ -351,7 +351,7 @@ def test_a_tournament_asks_for_reliable_players(mailclub: MailClub) -> None:
         for day in range(1, 21):
             row = {"player_id": 1, "day": f"2026-10-{day:02d}", "left": 0, "ended": 0}
             counted = {"on_time": int(day > 4), "missed": int(day <= 4)}
-            tx.execute(sa.insert(conduct_day), {**row, **counted})
+            tx.execute(sa.insert(tables_club.conduct_day), {**row, **counted})
 
     with pytest.raises(Refusal, match="asks for 90 % of turns on time; yours: 80 % of 20"):
         Cup(mailclub, 4, "swiss", options=["reliable=90"])

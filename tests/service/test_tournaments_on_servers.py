@@ -8,9 +8,9 @@ from unittest.mock import patch
 
 import pytest
 
-from adjudicator.service.competition import rounds
 from tests.club import MONDAY
 from tests.database import open_store
+from tests.inside import rounds
 from tests.service.cups import Cup
 from tests.service.due import do
 from tests.service.mailclub import MailClub

@@ -8,11 +8,9 @@ import sqlalchemy as sa
 
 from adjudicator.core.message import tell
 from adjudicator.mail.transport.errors import Temporary
-from adjudicator.service.matches import (
-    sheet_storing,
-)
 from tests.club import MONDAY, Club, Refusal, Source
 from tests.database import tables
+from tests.inside import sheet_storing
 from tests.rows import rows_of
 from tests.scale import scaled
 from tests.service.mailclub import MailClub

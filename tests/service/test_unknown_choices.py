@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.club import unknown_choices
-from adjudicator.service.competition import ladder_tables
 from tests.club import MONDAY, Changes, NewLadder, Pages, Store
+from tests.inside import ladder_tables, unknown_choices
 from tests.service.cups import Cup, all_of_club
 from tests.service.mailclub import MailClub, text_of, value_in
 from tests.service.test_jobs import to_operator

@@ -9,11 +9,10 @@ import pytest
 from freezegun import freeze_time
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.inbound import collecting, reading, seat_email, undecided
-from adjudicator.service.ops import jobs, tick
-from adjudicator.store import clubs
 from tests.club import MONDAY, Club, Which, shown_id, which_email
 from tests.database import open_store
+from tests.inside import clubs, collecting, reading, seat_email, tick, undecided
+from tests.inside import ops_jobs as jobs
 from tests.service.mailclub import MailClub
 from tests.service.test_kill import clean_run, contents, disks, url, use
 

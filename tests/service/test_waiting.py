@@ -241,7 +241,7 @@ def test_the_news_of_a_report_reach_back_to_the_seats_own_last_order(club):
 
 @pytest.mark.slow
 def test_a_match_that_cannot_be_adjudicated_is_held_and_does_not_stop_the_others(club, monkeypatch):
-    from adjudicator.service.matches import adjudication
+    from tests.inside import adjudication
 
     club.new(white="computer:random", black="computer:random", name="broken")
     club.new(white="computer:random", black="computer:random", name="whole")

@@ -20,9 +20,6 @@ from adjudicator.core.match import Seat
 from adjudicator.core.sheets import RawSheet, Reading, read_sheets
 from adjudicator.service.inbound import answer, replies
 from adjudicator.service.matches import (
-    entering,
-    game_master,
-    option_changes,
     results,
     seating,
 )
@@ -31,6 +28,7 @@ from adjudicator.service.outbox import faults
 from adjudicator.service.site import match_pages
 from adjudicator.store.turns import Ply, StoredReport
 from tests.club import (
+    Club,
     Context,
     Loaded,
     MatchSession,
@@ -47,13 +45,13 @@ from tests.service.test_public_chance import FULL, LATER, Waiting
 
 # What is for a match that waits, too.
 FOR_WAITING = {
-    entering.enter_value,
-    game_master.announce,
-    game_master.cancel,
-    game_master.replace,
+    Club.enter_value,
+    Club.announce,
+    Club.cancel,
+    Club.replace,
     seating.take_seat,
-    seating.open_seat,
-    option_changes.change_options,
+    Club.open_seat,
+    Club.change_options,
 }
 # What answers somebody, or tells the operator of a fault, whatever the match.
 ANSWERS = {answer.tell_holder, replies.queue, faults.tell}
@@ -229,7 +227,7 @@ def test_a_match_that_waits_is_named_among_others_and_asks_for_nothing(club: Wai
     assert ("to_move" in of["m"], of["n"]["to_move"]) == (False, True)
     waits = club.waiting_for("Anna", "")
     assert [one["match"] for one in waits] == ["n"]
-    assert seating.seats_of_player(club.store, "Anna") == [("m", "white"), ("n", "white")]
+    assert club.seats_of_player("Anna") == [("m", "white"), ("n", "white")]
     leave = {"reason": "", "now": FULL}
     with pytest.raises(Refusal, match="all players of m know which number decides"):
         club.open_seat("m", Seat("white"), **leave)

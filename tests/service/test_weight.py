@@ -11,8 +11,8 @@ from unittest.mock import patch
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.emails import write
 from tests.club import MONDAY, SEED, Club, Store, computer_orders
+from tests.inside import write
 from tests.service import spiesclub
 from tests.service.cheats.scene import seen_in
 from tests.service.mailclub import MailClub, files_of, value_in

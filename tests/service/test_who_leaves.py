@@ -7,9 +7,9 @@ import pytest
 import sqlalchemy as sa
 from msgspec.json import encode
 
-from adjudicator.service.competition import creating
-from adjudicator.store.tables_club import tournament
 from tests.club import MONDAY, Paths, Refusal, Store
+from tests.database import tables_club
+from tests.inside import creating
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 from tests.service.test_site import files
@@ -233,7 +233,7 @@ def test_a_round_with_a_dead_player_ends_when_it_was_said(mailclub: MailClub, ol
         with mailclub.store.transaction() as tx:
             row = cup.now.row
             options = {key: text for key, text in row.options.items() if key != "leave_days"}
-            update = sa.update(tournament).values(options=encode(options).decode())
+            update = sa.update(tables_club.tournament).values(options=encode(options).decode())
             tx.execute(update)
     cup.start()
     bobs = boards(cup, "Bob")[0]

@@ -15,9 +15,8 @@ from adjudicator.mail.address import bounce_address, public_address
 from adjudicator.mail.read import bounces, mime
 from adjudicator.mail.read.email import body_of
 from adjudicator.mail.read.mime import read_head
-from adjudicator.service.base.loaded_match import gather
-from adjudicator.service.inbound import routing, seat_email
-from adjudicator.store import inbox
+from tests.club import gather
+from tests.inside import inbox, routing, seat_email
 from tests.nightly import each_once, mostly_nightly
 from tests.service.mailclub import POST, MailClub
 from tests.service.spionclub import SpionClub, text_of

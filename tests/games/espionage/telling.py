@@ -12,10 +12,9 @@ from adjudicator.games.espionage.rules.board import BOARDS, Square
 from adjudicator.games.espionage.rules.pieces import ENEMY, SIDES, Piece, Rank
 from adjudicator.games.espionage.rules.state import Settings, State, Step
 from adjudicator.games.espionage.sight.observe import SeenStep, View
-from adjudicator.service.reports import building
 from tests.games.playouts import playout
 from tests.games.standing import make_loaded
-from tests.printed import public_report
+from tests.printed import public_report, view_of
 
 TWO, ONE = "small", "small-fast"
 
@@ -23,7 +22,7 @@ TWO, ONE = "small", "small-fast"
 def report(state: State, seat: Seat) -> Report[View, SeenStep]:
     """Report what stands, with a sheet to fill in."""
     match = make_loaded(ESPIONAGE, state)
-    seen = replace(public_report(match, seat), view=building.view_of(match, seat, ()))
+    seen = replace(public_report(match, seat), view=view_of(match, seat, ()))
     head = f"ORDERS espionage-17 {seat} turn {seen.turn}"
     return replace(seen, template=(head, *ESPIONAGE.orders.template(seen.view), "END"))
 

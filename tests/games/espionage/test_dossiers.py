@@ -19,11 +19,11 @@ from adjudicator.games.espionage.page.news import OldReport
 from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, LETTERS, SIDES, Rank
 from adjudicator.games.espionage.rules.state import Stepped
 from adjudicator.games.espionage.sight.observe import SeenStep
-from adjudicator.service.reports import building
 from tests.games.espionage.telling import report
 from tests.games.playouts import Ply, playout
+from tests.printed import AnyReport
 
-R = building.AnyReport
+R = AnyReport
 
 
 def reports(plies: Sequence[Ply], seat: Seat) -> list[R]:

@@ -45,12 +45,12 @@ from adjudicator.games.spion.rules.state import (
 )
 from adjudicator.games.spion.sight.sightings import LASTING
 from adjudicator.games.spion.sight.view import SeenBoard, SeenEmbassy, SeenNote, SeenSeat, View
-from adjudicator.service.reports import building
 from tests.games.one_turn import play_turn
 from tests.games.spion.matches import TOLD_ONCE, Ply, adjudicated, any_sheet, chance_of, setting
 from tests.games.spion.twins import Twins, pairs, same_orders, twin_of
 from tests.games.spion.twins import told as told_to
 from tests.games.standing import make_loaded
+from tests.inside import building
 from tests.printed import ReportContext, report_of, write_report
 from tests.reports.printing import render, renders
 from tests.scale import examples

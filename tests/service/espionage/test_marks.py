@@ -23,11 +23,7 @@ from adjudicator.games.espionage.rules.pieces import SIDES
 from adjudicator.games.espionage.rules.state import Event, Stepped
 from adjudicator.mail.address import Key
 from adjudicator.reports.words import words
-from adjudicator.service.club import people
-from adjudicator.service.reports import building
-from adjudicator.store import press
 from tests.club import (
-    MONDAY,
     Club,
     Printable,
     Source,
@@ -37,10 +33,10 @@ from tests.club import (
     receipt_as_text,
     show,
 )
-from tests.database import open_store
+from tests.database import jottings_of_match, open_store
 from tests.games.casefiles import Case, each, read_folder
 from tests.games.playouts import playout
-from tests.printed import public_report
+from tests.printed import present_report, public_report
 from tests.scale import examples
 from tests.service.mailclub import POST, MailClub
 from tests.service.playing import play
@@ -89,7 +85,7 @@ def unsent(store: Store, tmp_path: Path) -> MailClub:
 def report(club: MailClub, seat: str) -> dict:
     """Return the seat's present report, which then does not count as printed."""
     with club.store.reading() as tx:
-        return flat(building.present(tx, load(tx, "m"), Seat(seat)))
+        return flat(present_report(tx, load(tx, "m"), Seat(seat)))
 
 
 def marks(club: MailClub, seat: str) -> dict[str, str]:
@@ -277,7 +273,7 @@ def test_a_new_holder_inherits_neither_nor_the_old_reports_that_show_them(club: 
 def test_a_seat_whose_address_changes_keeps_them(club: MailClub) -> None:
     club.send("white", *JOTTED)
     key = Key(id="k2", secret=bytes(32))
-    people.readdress(club.opened_at(MONDAY), [key])
+    club.readdress([key])
     assert marks(club, "white") == {"d6": "sesame", "e6": "fourteen?"}
 
 
@@ -347,7 +343,7 @@ def test_games_whose_rules_are_silent_take_neither(store: Store, tmp_path: Path)
     receipt = club.send(seat, "NOTE it waits")
     assert not receipt.accepted
     with store.reading() as tx:
-        assert press.jottings_of_match(tx, club.loaded().match.id) == []
+        assert jottings_of_match(tx, club.loaded().match.id) == []
 
 
 # A mark follows its piece (9.3).
