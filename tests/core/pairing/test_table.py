@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from adjudicator.core.pairing import table
-from adjudicator.core.pairing.history import Pairing
+from adjudicator.core.pairing.history import Pairing, entries_before
 from adjudicator.core.pairing.points import points_of, shown_points
 
 
@@ -103,3 +103,26 @@ def test_a_knock_out_is_placed_by_the_round_that_was_reached():
     lines = table.knock_out({1: 2, 2: 1, 3: 0, 4: 0}, [])
 
     assert [(line.place, line.number) for line in lines] == [(1, 1), (2, 2), (3, 3), (3, 4)]
+
+
+def test_only_matches_that_are_done_are_counted_as_played():
+    found = [
+        match(1, 1, 1, 2, "1"),
+        match(1, 2, 4, 5, "-", ending="void"),
+        Pairing(round=1, board=3, entries=(3,), points=(24,), kind="bye"),
+        match(2, 1, 1, 3, "not yet"),
+    ]
+
+    lines = table.round_robin(range(1, 6), found)
+
+    assert {line.number: line.played for line in lines} == {1: 1, 2: 1, 3: 0, 4: 1, 5: 1}
+
+
+def test_before_a_round_only_what_is_done_has_been_played():
+    found = [match(1, 1, 2, 1, "1"), match(2, 1, 1, 3, "not yet")]
+
+    one, two, three = entries_before({1: "a", 2: "b", 3: "c"}, found)
+
+    assert (one.met, one.seats, one.points) == ({2: 1}, (1,), 0)
+    assert (two.met, two.seats, two.points) == ({1: 1}, (0,), 24)
+    assert (three.met, three.seats, three.points) == ({}, (), 0)

@@ -12,7 +12,7 @@ import pytest
 from adjudicator.service.audit.verdicts import RULES
 from adjudicator.store.database import Store
 from tests.nightly import NIGHT
-from tests.service.cheats.cheat import Cheat, Done, Stage, judged
+from tests.service.cheats.cheat import Cheat, Done, Stage, judged, papers_of
 from tests.service.cheats.table import CHEATS, TABLE
 
 CHECKING = Path(__file__).parents[3] / "docs/checking.md"
@@ -41,7 +41,7 @@ def each() -> Iterator[Any]:
 def test_a_cheat_is_found_and_its_honest_twin_agrees(
     store: Store, tmp_path: Path, cheat: Cheat, where: str, honest: bool
 ) -> None:
-    papers = cheat.play(Stage(store, tmp_path, where, honest))
+    papers = papers_of(cheat, Stage(store, tmp_path, where, honest))
     found = judged(papers, tmp_path)
     if honest:
         assert (found.code, found.told) == (0, [])
