@@ -25,7 +25,6 @@ from adjudicator.service.inbound import (
     commands,
     parsed_email,
     questions,
-    remarks,
     replies,
 )
 from adjudicator.service.inbound.conversation import (
@@ -36,16 +35,24 @@ from adjudicator.service.inbound.conversation import (
 )
 from adjudicator.service.inbound.dialog import (
     ask,
+    asked_beside,
     bare_of,
     carry_out,
     carry_out_parked,
     done_of_sheet,
     jot_alone,
+    marked_set_up,
+    misplaced_lines,
     order,
     preview,
 )
-from adjudicator.service.inbound.parsed_email import EmailContent, ParsedEmail, content_of
-from adjudicator.service.inbound.remarks import beside, misplaced_lines, unreadable
+from adjudicator.service.inbound.parsed_email import (
+    EmailContent,
+    ParsedEmail,
+    content_of,
+    unread_files,
+    unreadable,
+)
 from adjudicator.service.inbound.replies import (
     Done,
     Reply,
@@ -81,11 +88,11 @@ def answer(conversation: Conversation, opened: ParsedEmail) -> Reply:
     """Do what the email says and say what was done, all of it in one transaction."""
     sheet_storing.note_presence(conversation.session, conversation.seat)
     content = opened.content
-    if told := unreadable(conversation, opened):
+    if told := unreadable(opened, conversation.loaded.game):
         if not _asks(conversation, content):
             return refuse(conversation, told, content)
         conversation = structs.replace(conversation, notes=(*conversation.notes, told))
-    elif told := beside(opened):
+    elif told := unread_files(opened):
         conversation = structs.replace(conversation, notes=(*conversation.notes, told))
     if not content.dry and _is_delayed(conversation, opened.email, content):
         return _hold_back(conversation, opened)
@@ -244,7 +251,7 @@ def _answer(conversation: Conversation, content: EmailContent) -> Reply:
         subject,
         [*notes(conversation.notes), *done, Done(told)],
         again=again,
-        own=remarks.marked_set_up(conversation, content, done) if again else (),
+        own=marked_set_up(conversation, content, done) if again else (),
         in_report=kind == "receipt" and _confirms_alone(content, done),
     )
 
@@ -282,7 +289,9 @@ def is_thanks_alone(conversation: Conversation, opened: ParsedEmail) -> bool:
     asks = content.reading.sheets or content.commands or content.presses or content.jottings
     if asks or not is_thanks(content.prose):
         return False
-    return is_of_words(conversation, content) and unreadable(conversation, opened) is None
+    return (
+        is_of_words(conversation, content) and unreadable(opened, conversation.loaded.game) is None
+    )
 
 
 def _asks(conversation: Conversation, content: EmailContent) -> bool:
@@ -329,7 +338,7 @@ def _answered_beside(
         return ()
     bare = bare_of(conversation, content)
     beside = content.prose if content.reading.sheets else bare.others
-    asked = remarks.asked_beside(conversation, beside)
+    asked = asked_beside(conversation, beside)
     if not asked:
         return ()
     told = say(

@@ -1,4 +1,5 @@
-"""Do all that an email asks; or show it, and let it wait for confirmation."""
+"""Do all that an email asks; or show it, and let it wait for confirmation. Name what counts for
+nothing beside that."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -6,17 +7,40 @@ from typing import TypeAlias
 
 from msgspec import structs
 
+from adjudicator.core.asking import is_aside
 from adjudicator.core.command_table import ACTING, ANSWERED, OWN, TABLE, WORDS
-from adjudicator.core.commands import Command, Press, jotting_of, split_jottings
+from adjudicator.core.commands import (
+    Command,
+    Press,
+    code_of,
+    is_command,
+    is_press,
+    jotting_of,
+    split_jottings,
+)
+from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, both, listed, say
-from adjudicator.core.orders import Line, Problem, problem
+from adjudicator.core.orders import Line, Problem, clean, cleaned, number_lines, problem
 from adjudicator.core.sheets import Head, RawSheet, Reading, SheetCommand, bare_sheet
 from adjudicator.core.slips import is_meant, slip_of
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.emails.paragraphs import Receipt, in_answer, paragraph, proof_lines
-from adjudicator.service.inbound import codes, commands, parsed_email, press
-from adjudicator.service.inbound.conversation import Conversation, refusal_text
+from adjudicator.service.emails.paragraphs import (
+    MarkedRow,
+    MarkedSheet,
+    Paragraphs,
+    Receipt,
+    in_answer,
+    paragraph,
+    proof_lines,
+)
+from adjudicator.service.inbound import codes, commands, own_words, parsed_email, press
+from adjudicator.service.inbound.conversation import (
+    Conversation,
+    may_order,
+    refusal_text,
+    template_lines,
+)
 from adjudicator.service.inbound.own_words import ply_answered, turn_answered
 from adjudicator.service.inbound.parsed_email import (
     MOST_ASKED,
@@ -28,11 +52,13 @@ from adjudicator.service.inbound.replies import (
     SHEET,
     Done,
     Status,
+    holds_orders,
     notes,
     receipts,
     refusals,
     with_words,
 )
+from adjudicator.service.matches import sheet_parsing
 from adjudicator.service.matches.sheet_judging import CAPITALS
 from adjudicator.service.matches.sheet_parsing import parsed_sheets
 from adjudicator.store.pending import Parked
@@ -367,3 +393,137 @@ def _take_seat(conversation: Conversation, code: str) -> Sequence[Done]:
     codes.count_wrong_code(conversation, code)
     told = codes.nothing_under(conversation.tx, conversation.player_id, code)
     return [Done(paragraph(told), "nothing")]
+
+
+# Warn of what counts for nothing beside that: orders where none are looked for, slips, questions.
+
+
+_MISPLACED = say(
+    "this looks like an order, but it is in a signature, quoted text or HTML and was ignored"
+)
+_IN_FILE = say(
+    "this is in an attachment, which was not read because the email itself has orders or commands"
+)
+_IN_FOOTER = say(
+    "this looks like a mark or a note, but it is below the end of your email and was ignored"
+)
+
+
+def misplaced_lines(
+    conversation: Conversation, content: EmailContent, done: Sequence[Done]
+) -> Sequence[Problem]:
+    """Return warnings of lines that read as orders where none are looked for, or that begin like
+    standing.
+
+    A quoted email of ours holds orders of the seat, steps that were made, examples; there is no
+    warning of those.
+    """
+    game, own = conversation.loaded.game, conversation.loaded.sheets.get(conversation.seat)
+    known = {*(own.lines if own else ()), *(line for one in receipts(done) for line in one.orders)}
+    left: list[Line] = []
+    for line in content.left_out:
+        said = _orders_in(game, line)
+        if said and not known.issuperset(said):
+            left.append(line)
+    meant = {} if holds_orders(done) else {one.line: one for one in content.order_like_lines(game)}
+    beside = [Line(one.line, one.text) for one in meant.values()]
+    seen = [*beside, *left]
+    ours = own_words.not_ours(conversation, seen, content.left_out) if seen else []
+    found = [meant[line.number] for line in ours if line in beside]
+    found += (problem(line, _MISPLACED) for line in ours if line in left)
+    found += (problem(line, _IN_FOOTER) for line in content.footers)
+    found += (problem(line, _IN_FILE) for line in _meant_in(game, content.unread))
+    if not (content.is_bare and holds_orders(done)):
+        found += _slips(content)
+    return found[: sheet_parsing.MOST_MISPLACED]
+
+
+def _slips(content: EmailContent) -> Iterator[Problem]:
+    """Yield the slips in commands; one that quotes a code which the email confirms is none."""
+    for slip in content.slips:
+        if code_of(Line(slip.line, slip.text)) not in content.codes:
+            yield slip
+
+
+def _orders_in(game: AnyGame, line: Line) -> list[str]:
+    """Return the orders that a line reads as, in canonical lines."""
+    sheet = game.orders.parse([line])
+    return [] if sheet.problems else game.orders.lines(sheet.orders)
+
+
+def _meant_in(game: AnyGame, lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines that read as orders, commands, marks, notes, or the head of press."""
+    for line in lines:
+        is_said = is_command(line) or is_press(line) or jotting_of(line, outside=True)
+        if is_said or _orders_in(game, line):
+            yield line
+
+
+# Send a set-up that was refused back with its faults marked, so that its writer only mends them.
+
+
+_MOST_LINES = 60
+_MOST_MARKS = 12  # about the whole set-up
+
+
+def marked_set_up(
+    conversation: Conversation, content: EmailContent, done: Sequence[Done]
+) -> Paragraphs:
+    """Return the sheet of an email with its faults marked; empty if it is no set-up, or another
+    sheet would be read."""
+    view = conversation.loaded.game.sight.observe(conversation.loaded.state, conversation.seat)
+    raw = _raw(conversation, content)
+    if raw is None or view.phase != "setup" or not may_order(conversation):
+        return ()
+    refused = [one for one in refusals(done) if one.turn is not None]
+    if len(refused) != 1 or refused[0].turn != conversation.loaded.match.turn:
+        return ()
+    problems = [one for one in refused[0].problems if one.line != raw.line.number or not raw.head]
+    rows = list(cleaned(raw.body))
+    canonical = template_lines(conversation)
+    template = conversation.spelled.all(canonical)
+    if not problems or not template or len(rows) > _MOST_LINES or _is_unfilled(rows, template):
+        return ()
+    if not _is_set_up(conversation, raw.body, template):
+        return ()
+    (first, text), *others = rows  # what is told of the first is about all
+    whole = [one.message for one in problems if one.line in (0, first.number)]
+    marked = MarkedSheet(
+        head=canonical[0],
+        first=text,
+        faults=tuple(whole[:_MOST_MARKS]),
+        rows=tuple(MarkedRow(text, _faults_of(line, problems)) for line, text in others),
+        end=canonical[-1],
+    )
+    return (marked,)
+
+
+def _faults_of(line: Line, problems: Sequence[Problem]) -> tuple[Message, ...]:
+    return tuple(one.message for one in problems if one.line == line.number)
+
+
+def _raw(conversation: Conversation, content: EmailContent) -> RawSheet | None:
+    if content.reading.sheets:
+        return content.reading.sheets[0] if len(content.reading.sheets) == 1 else None
+    orders = bare_of(conversation, content).orders
+    return bare_sheet(Reading((), tuple(orders))) if orders else None
+
+
+def _is_set_up(conversation: Conversation, body: Sequence[Line], template: Sequence[str]) -> bool:
+    """Return whether there is an order in a sheet of the kind that the template asks for."""
+    parse = conversation.loaded.game.orders.parse
+    asked = parse(number_lines(template[1:-1])).orders
+    return not {*map(type, asked)}.isdisjoint(map(type, parse(body).orders))
+
+
+def _is_unfilled(rows: Sequence[tuple[Line, str]], template: Sequence[str]) -> bool:
+    """Return whether the rows are those of the template, in which nothing was filled in."""
+    return {text for _, text in rows} <= {clean(line) for line in template[1:-1]}
+
+
+def asked_beside(conversation: Conversation, lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines of an email beside its orders, if they ask something."""
+    likeness = conversation.loaded.game.orders.likeness
+    if likeness is None:
+        return ()
+    return lines if any(is_aside(likeness(), line.text) for line in lines) else ()

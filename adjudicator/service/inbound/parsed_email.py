@@ -1,7 +1,8 @@
-"""Take an email apart: press, commands, sheets, and lines from which nothing is read."""
+"""Take an email apart: press, commands, sheets, and lines from which nothing is read; and say why
+nothing of it is read, or not all."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from itertools import islice
 
@@ -24,10 +25,18 @@ from adjudicator.core.commands import (
 from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
 from adjudicator.core.likeness import alike, closes
-from adjudicator.core.message import LANGUAGES, Message
-from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, lookup_form, split_lines
+from adjudicator.core.message import LANGUAGES, Message, say
+from adjudicator.core.orders import (
+    MOST_ORDERS,
+    Line,
+    Problem,
+    clean,
+    lookup_form,
+    shown,
+    split_lines,
+)
 from adjudicator.core.own_words import OwnWords
-from adjudicator.core.sheets import RawSheet, Reading, read_sheets
+from adjudicator.core.sheets import MOST_SHEETS, RawSheet, Reading, read_sheets
 from adjudicator.core.slips import is_meant, slip_of
 from adjudicator.games import GAMES
 from adjudicator.mail.address import MailDomain, public_address
@@ -35,6 +44,7 @@ from adjudicator.mail.read.email import Email, body_of
 from adjudicator.mail.read.email import read as read_email
 from adjudicator.mail.read.own_text import Texts
 from adjudicator.mail.read.quoting import depth
+from adjudicator.mail.read.text_parts import File
 from adjudicator.reports.words import catalogue, rows_of_sentences
 from adjudicator.service.emails.paragraphs import VERDICTS
 from adjudicator.service.matches.sheet_parsing import (
@@ -398,3 +408,156 @@ def _order_lines(game: AnyGame, lines: Sequence[Line], slips: Collection[int]) -
         closed = closed or closes(line.text)
         opened = opened or lookup_form(line.text).partition(" ")[0].rstrip(":") in likeness.opens
     return found
+
+
+# Emails of which nothing is read, or of which nobody could say what is meant.
+
+
+def over_limits(opened: ParsedEmail) -> Message | None:
+    """Return why nothing of an email is read, whatever it says."""
+    email = opened.email
+    if opened.received.length > len(opened.received.raw):  # a part was not kept
+        return _OVER_LIMITS["truncated"]
+    why = next((_OVER_LIMITS[defect] for defect in email.defects if defect in _OVER_LIMITS), None)
+    if why is None and email.unsound is not None:
+        return say("The orders are JSON and cannot be used: {why}", why=email.unsound)
+    return why
+
+
+def ambiguous(opened: ParsedEmail, game: AnyGame) -> Message | None:
+    """Return why neither of two sheets of an email is taken, or none of far too many.
+
+    One of the two is in an attachment, or in a quoted email while there are orders in the sender's
+    own lines.
+    """
+    texts = opened.email.texts
+    if texts.ambiguous:
+        return say(
+            "Your email has orders in its text and also in an attachment. Send only one of them."
+        )
+    sheets = len(opened.content.reading.sheets)
+    if sheets > MOST_SHEETS:
+        most = MOST_SHEETS
+        return say(
+            "Your email contains {n} order sheets. Send at most {most}.", n=sheets, most=most
+        )
+    if texts.quoted and _has_orders(game, opened.content.reading.ignored):
+        return say(
+            "Your email has orders in your own lines and also in the quoted email. Send only one "
+            "of them."
+        )
+    return None
+
+
+def _has_orders(game: AnyGame, own: Sequence[Line]) -> bool:
+    """Return whether one of the lines reads as an order; True if there are more lines than a sheet
+    has."""
+    return len(own) > MOST_ORDERS or any(parses(game, [line]) for line in own)
+
+
+def unreadable(opened: ParsedEmail, game: AnyGame) -> Message | None:
+    """Return why the orders seem to be in a part that cannot be read, as there are none
+    elsewhere."""
+    content, defects = opened.content, opened.email.defects
+    found = next((_UNREADABLE[defect] for defect in defects if defect in _UNREADABLE), None)
+    found = found or _in_a_file(opened)
+    says = content.reading.sheets or content.presses or content.commands
+    if found is None or says:
+        return None
+    bare = find_bare_orders(game, content.reading.ignored)
+    return None if bare.orders else found
+
+
+def _in_a_file(opened: ParsedEmail) -> Message | None:
+    """Return which file cannot be read. A small picture beside words of the sender is a drawing in
+    his signature."""
+    texts = opened.email.texts
+    silent = not any(map(lookup_form, (texts.sheet or "", *texts.bare.split("\n"))))
+    files = [one for one in opened.email.files if silent or not one.is_small]
+    if not files:
+        return None
+    names = _names(files)
+    kinds = {one.kind for one in files}
+    return _FILES["other" if len(kinds) > 1 else kinds.pop()](names)
+
+
+def calendars(opened: ParsedEmail) -> Message | None:
+    """Name the calendar files of an email, and say how to tell of days away."""
+    files = [one for one in opened.email.files if one.kind == "calendar"]
+    return _FILES["calendar"](_names(files)) if files else None
+
+
+def unread_files(opened: ParsedEmail) -> Message | None:
+    """Name the files of which nothing is read, beside an email that is."""
+    files = [one for one in opened.email.files if not (one.is_small or one.is_programs)]
+    if not files:
+        return None
+    return say("Note: adjud reads text alone, so it did not read {files}.", files=_names(files))
+
+
+def _names(files: Sequence[File]) -> str:
+    return ", ".join(f"'{shown(one.name, _MOST_NAME)}'" for one in files[:_MOST_FILES])
+
+
+# Defects for which nothing of an email is read (section 5), and what its sender is told.
+_TOO_LARGE = say("Your email is too large to be read as orders. Send a few lines of plain text.")
+_OVER_LIMITS: Mapping[str, Message] = {
+    "truncated": _TOO_LARGE,
+    "body too long": _TOO_LARGE,
+    "too much formatting": say(
+        "Your email has too much formatting to be read: send plain text, or copy only your orders "
+        "into a new email."
+    ),
+    "too many parts": say(
+        "Your email has too many parts and attachments to be read. Send a few lines of plain text."
+    ),
+    "too deep": say(
+        "Your email contains too many emails nested inside each other to be read. Send a few "
+        "lines of plain text."
+    ),
+}
+# Defects that explain why no orders were found.
+_UNREADABLE: Mapping[str, Message] = {
+    "signed": say(
+        "The text of your email is inside its S/MIME signature, and adjud cannot open it. Send "
+        "plain text, or let your email program sign in clear text."
+    ),
+    "encrypted": say(
+        "Your email is encrypted, and this program has no key to open it. Send plain text. You "
+        "may sign it, as long as the text itself can be read."
+    ),
+}
+_MOST_FILES, _MOST_NAME = 5, 60  # that are named, and the characters of a name
+_FILES: Mapping[str, Callable[[str], Message]] = {
+    "Word": lambda files: say(
+        "Your email contains no orders, and the attached Word file cannot be read: {files}. "
+        "Write the orders in the email itself, or save the file as plain text and attach that.",
+        files=files,
+    ),
+    "picture": lambda files: say(
+        "Your email contains no orders, and pictures cannot be read: {files}. Write the orders "
+        "in the email itself.",
+        files=files,
+    ),
+    "sound": lambda files: say(
+        "Your email contains no orders, and recordings cannot be read: {files}. Write the orders "
+        "in the email itself.",
+        files=files,
+    ),
+    "Outlook": lambda files: say(
+        "Your email contains no orders, and its attachment cannot be read: {files}, which only "
+        "Outlook can open. Write the orders in the email itself, and have Outlook send it as "
+        "plain text.",
+        files=files,
+    ),
+    "calendar": lambda files: say(
+        "Your email contains no orders, and appointments are not read: {files}. To say when you "
+        "are away, write a line such as ABSENCE 2026-12-24 TO 2026-12-31.",
+        files=files,
+    ),
+    "other": lambda files: say(
+        "Your email contains no orders, and its attachment cannot be read: {files}. Write the "
+        "orders in the email itself, or attach them as a plain text file.",
+        files=files,
+    ),
+}

@@ -23,8 +23,8 @@ from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, s
 from adjudicator.service.inbound import (
     codes,
     commands,
+    parsed_email,
     questions,
-    remarks,
     several_matches,
 )
 from adjudicator.service.inbound.conversation import Person
@@ -137,7 +137,7 @@ def _fails(player: Player, email: Email) -> str | None:
 
 
 def _carry_out(person: Person, opened: ParsedEmail, match: str, *, on_file: bool) -> list[Done]:
-    if told := remarks.over_limits(opened):
+    if told := parsed_email.over_limits(opened):
         return notes([told])
     whole = split(opened.content.text, match)
     if match:
@@ -194,7 +194,7 @@ def _obey_known(
         person.tx, person.wishes, content.prose, _codes(person), context=person.context
     )
     told = _nothing_understood(person, passed)
-    return [*notes([remarks.calendars(opened)]), Done(told, question=asked)]
+    return [*notes([parsed_email.calendars(opened)]), Done(told, question=asked)]
 
 
 def _answer_to_offer(person: Person, opened: ParsedEmail) -> Command | None:

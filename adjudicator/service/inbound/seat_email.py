@@ -19,8 +19,8 @@ from adjudicator.service.inbound import (
     answer,
     codes,
     own_words,
+    parsed_email,
     questions,
-    remarks,
     replies,
 )
 from adjudicator.service.inbound.conversation import Conversation
@@ -183,7 +183,7 @@ def is_from(holder: Holder, email: Email) -> bool:
 
 
 def _answer(conversation: Conversation, opened: ParsedEmail, reason: str | None) -> Reply:
-    if told := remarks.over_limits(opened):
+    if told := parsed_email.over_limits(opened):
         return answer.refuse(conversation, told)
     if opened.content.codes_alone:
         content = codes.with_code_alone(conversation, opened.content)
@@ -193,7 +193,7 @@ def _answer(conversation: Conversation, opened: ParsedEmail, reason: str | None)
         return answer.tell_undone(conversation, content, heard=reason is None)
     if names_match(content.commands, conversation.loaded.match.name):
         return answer.refuse(conversation, _of_several(conversation))
-    if told := remarks.ambiguous(conversation, opened):
+    if told := parsed_email.ambiguous(opened, conversation.loaded.game):
         return answer.refuse(conversation, told, content if reason is None else None)
     if reason is not None:
         return answer.park(conversation, opened)
