@@ -133,8 +133,10 @@ def test_a_club_that_charges_too_much_is_found_out(store, tmp_path, monkeypatch)
 
 
 def test_a_forfeit_before_a_reserve_is_used_up_is_found_out(store, tmp_path, monkeypatch):
+    own_end = deadlines.own_end
+
     def early(loaded, seat, **known):
-        ends = deadlines.own_end(loaded, seat, **known)
+        ends = own_end(loaded, seat, **known)
         return ends and max(ends - 2 * HOUR, loaded.match.deadline_at)
 
     monkeypatch.setattr(deadlines, "own_end", early)
