@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core import chain
-from adjudicator.core.message import Message, count, say, tell
+from adjudicator.core.message import Message, Words, count, say, tell
 from adjudicator.service.audit import (
     contest,
     emailed,
@@ -173,6 +173,7 @@ def _audit(
             *by_rule("version", versions.judge_named(log)),
             *sequence.findings(log, of_club),
             *contradicting("O6", restores.promised_heads(papers, log)),
+            *contradicting("O6", restores.wrong_backups(log)),
             *contradicting("O2", receipts.compare_with_log(papers, log)),
             *contradicting("O2", receipts.compare_undone(parted.all_undone, log)),
             *map(lacks, receipts.missing(papers, log)),
@@ -295,7 +296,7 @@ def not_used(unused: Iterable[Unused]) -> Iterator[str]:
         yield tell(told)
 
 
-def summary(found: Audit) -> Iterator[str]:
+def summary(found: Audit, tell: Words = tell) -> Iterator[str]:
     """Yield the lines that are printed of a match: the verdict, what was compared, what contradicts
     or is asked, what could not be compared, and where it stands what nobody can find."""
     told = _verdict(found)

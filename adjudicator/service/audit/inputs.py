@@ -32,6 +32,7 @@ from adjudicator.service.audit.log import (
     chance_of,
     holders_before,
     in_ply,
+    moment,
     number_of,
     offers_after,
     possible_plies,
@@ -308,7 +309,7 @@ def _sheet(played: ReplayedMatch, ply: PlyToJudge, one: AdjudicatedSheet) -> Ite
     game, seat, before = played.game, Seat(one.seat), ply.before
     title = game.seat_titles[seat]
     if one.at > ply.entry.at:
-        what = say("the orders of {seat} came after it, at {at}", seat=title, at=shown(one.at))
+        what = say("the orders of {seat} came after it, at {at}", seat=title, at=moment(one.at))
         yield contradicts(what)
     if one.by == BY_DEFAULT:
         if not _is_default(played, ply, one):

@@ -2,6 +2,7 @@
 from it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
@@ -12,7 +13,8 @@ from adjudicator.core.chain import DeclaredWord, HolderChange, Opening, PlyText,
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Setting
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, at, say
+from adjudicator.core.orders import shown
 from adjudicator.service.audit.papers import Document, differ
 from adjudicator.service.base.bank import Running
 from adjudicator.service.base.context import Refusal
@@ -62,6 +64,14 @@ def read_log(match: str, papers: Sequence[Document]) -> tuple[ParsedLog | None, 
         wrong.append(say("{paper}: a ply is missing from the full log", paper=paper.name))
     heads = list(chain.heads(match, bytes.fromhex(first.key), first.lines))
     return ParsedLog(paper, opening, first.lines, heads, entries), wrong
+
+
+def moment(told: str) -> Message | str:
+    """Put a time of a log into a sentence; what is none, as it stands there."""
+    try:
+        return at(told) if datetime.fromisoformat(told).tzinfo else shown(told)
+    except ValueError:
+        return shown(told)
 
 
 def in_ply(log: ParsedLog, entry: PlyText, what: Message) -> Message:
@@ -170,6 +180,18 @@ def undone_rulings(entries: Sequence[PlyText]) -> frozenset[int]:
         found.update(one for one in numbers if one < newest)
         newest = max([newest, *numbers])
     return frozenset(found)
+
+
+def lost_until(entries: Sequence[PlyText]) -> str:
+    """Return until when rulings may have been made whose line was never written: those of a ply
+    that was taken back stand in the line after it. Empty if there are none such."""
+    found, undone = "", 0
+    for entry in reversed(entries):
+        times = [one.at for one in entry.rulings if one.action == "undo"]
+        undone += len(times)
+        if times and entry.ply + undone > len(entries):
+            found = max([found, *times])
+    return found
 
 
 # The match that was played again.

@@ -2,7 +2,8 @@
 
 An act of a log has values and no sentence. One that does not fit its struct is in no line of a log.
 One that fits, and could not have been done, contradicts: it tells of a seat that the match does not
-have, excuses others than it says, or changes an option from a value that it did not have. Acts are
+have, excuses others than it says, changes an option from a value that it did not have, or lets a
+search for substitutes last longer than the rules say. Acts are
 numbered from 1 as they were done, so none can be left out or slipped in.
 
 A match that began with version 0.3.0 counted looks of the game master among its rulings until it
@@ -10,16 +11,20 @@ was upgraded. A match with the label ADJUD2 has sentences in its log. They are r
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import zip_longest
 
 from adjudicator.core import chain
-from adjudicator.core.acts import AnyAct, Excused, OptionChanged
+from adjudicator.core.acts import AnyAct, Excused, OptionChanged, SubstitutesSought
 from adjudicator.core.chain import PlyText, Ruled
+from adjudicator.core.clock import SEARCH
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import shown
-from adjudicator.service.audit.log import LOOK, ParsedLog, ReplayedMatch, taken_back
+from adjudicator.service.audit.log import LOOK, ParsedLog, ReplayedMatch, lost_until, taken_back
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
+from adjudicator.service.base.bank import A_SECOND
+from adjudicator.service.base.calendar import when
 from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, options_after
 
 COUNTED_TOGETHER = "0.3.0"  # began matches in which looks were counted among rulings
@@ -34,7 +39,7 @@ def compare_acts(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding
     options = {**DEFAULTS, **UNCHOSEN, **log.opening.options}
     for entry, ruled in _in_order(log):
         for act in ruled.acts:
-            if wrong := _fault(act, titles, options):
+            if wrong := _fault(act, titles, options) or _too_long(act, ruled):
                 paper, ply = log.paper.name, entry.ply
                 told = say("A1: {paper}: ply {ply}: {what}", paper=paper, ply=ply, what=wrong)
                 yield contradicts(told)
@@ -60,9 +65,10 @@ def _numbers(log: ParsedLog) -> Iterator[AuditFinding]:
 
 def _in_turn(log: ParsedLog, told: Sequence[int], besides: Sequence[int]) -> Iterator[AuditFinding]:
     """Compare numbers with 1, 2, 3 and so on. One that stands `besides` may be left out."""
-    if any(map(taken_back, log.entries)):  # some stand in a line that may never have been written
-        right = sorted({*told})
+    if any(map(taken_back, log.entries)):  # what was ruled in that ply stands in a later line
         told = sorted(told)
+    if lost_until(log.entries):
+        right = sorted({*told})
     else:
         newest = min(max(told, default=0), len(told) + len(besides)) if besides else len(told)
         right = [one for one in range(1, newest + 1) if one in told or one not in besides]
@@ -96,3 +102,18 @@ def _fault(
             seen=shown(act.before),
         )
     return None
+
+
+def _too_long(act: AnyAct, ruled: Ruled) -> Message | None:
+    """Return what is wrong with a search for substitutes, in which the time of silent seats is not
+    up."""
+    if not isinstance(act, SubstitutesSought):
+        return None
+    ends = datetime.fromisoformat(ruled.at) + SEARCH
+    if act.when <= ends + A_SECOND:
+        return None
+    return say(
+        "the search for substitutes lasts until {seen}, and by the rules until {due}",
+        seen=when(act.when),
+        due=when(ends),
+    )

@@ -12,7 +12,7 @@ from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
-from adjudicator.service.audit.log import ParsedLog, ReplayedMatch, holders_before
+from adjudicator.service.audit.log import ParsedLog, ReplayedMatch, holders_before, moment
 from adjudicator.service.audit.papers import Document, ReceiptPaper, SaidPaper, differ
 from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, leaves_open, remark
 
@@ -106,7 +106,9 @@ def _contradicting(
         after = max(after, order.revision)
         if before:
             paper, last = max(before, key=_rank)
-            excused = _has_ended(log, entry, order.seat) or _is_for_later(log, entry, order, last)
+            excused = _has_ended(log, entry, order.seat, paper) or _is_for_later(
+                log, entry, order, last
+            )
             if not excused and not _follows(order, last):
                 yield paper, last
 
@@ -131,16 +133,19 @@ def _follows(order: AdjudicatedSheet, last: ReceiptPaper) -> bool:
     return order.revision > last.revision or (not last.withdraws and last.tells(order.lines))
 
 
-def _has_ended(log: ParsedLog, entry: PlyText, seat: str) -> bool:
-    """Return whether all that the seat had sent had ended before a ply, as all were told: it left
-    or got another holder in that turn, or the ply before was taken back."""
+def _has_ended(log: ParsedLog, entry: PlyText, seat: str, paper: Document) -> bool:
+    """Return whether what the seat had sent by then had ended before a ply, as all were told: it
+    left or got another holder in that turn, or the ply before was taken back. Where the ply itself
+    was taken back, the orders for it were current again."""
     if any(seat in one.leave.seats for one in log.entries[: entry.ply - 1] if one.leave):
         return True
-    since = max((one.at for one in log.entries if one.turn < entry.turn), default="")
-    return any(
-        _changes_hands(one, seat, since, entry.at)
-        or (one.ply >= entry.ply - 1 and _takes_back(one, entry.at))
-        for one in log.entries
+    turn = max((one.at for one in log.entries if one.turn < entry.turn), default="")
+    sent = _time_of(paper)
+    since = max(turn, sent)
+    in_parts = log.opening.game in _IN_PARTS  # then it may be for a later ply of that turn
+    undone = (one for one in log.entries if one.ply == entry.ply - 1 or in_parts)
+    return any(_changes_hands(one, seat, since, entry.at) for one in log.entries) or any(
+        one.ply >= entry.ply - 1 and _takes_back(one, sent, entry.at) for one in undone
     )
 
 
@@ -148,8 +153,13 @@ def _changes_hands(entry: PlyText, seat: str, since: str, until: str) -> bool:
     return any(one.seat == seat and since <= one.at <= until for one in entry.holders)
 
 
-def _takes_back(entry: PlyText, until: str) -> bool:
-    return any(one.action == "undo" and one.at <= until for one in entry.rulings)
+def _takes_back(entry: PlyText, since: str, until: str) -> bool:
+    return any(one.action == "undo" and since <= one.at <= until for one in entry.rulings)
+
+
+def _time_of(paper: Document) -> str:
+    """Return when a paper was made, empty if it does not say: it then may be from any time."""
+    return paper.made[1] if paper.made else ""
 
 
 def _is_for_later(
@@ -310,7 +320,7 @@ def _said(entry: PlyText, word: DeclaredWord, mine: _Mine) -> Iterator[AuditFind
         word=shown(word.word),
         seat=mine.title,
         turn=entry.turn,
-        at=shown(word.at),
+        at=moment(word.at),
     )
     yield asks(told)
 
@@ -344,7 +354,7 @@ def _forfeited(entry: PlyText, mine: _Mine) -> Iterator[AuditFinding]:
             "{seat} lost by forfeit in turn {turn}, as the game master decided on {at}: {text}",
             seat=mine.title,
             turn=entry.turn,
-            at=shown(one.at),
+            at=moment(one.at),
             text=shown(one.text, 200),
         )
         yield remark(told)
@@ -369,8 +379,10 @@ def _forfeited_though_confirmed(entry: PlyText, mine: _Mine) -> Iterator[AuditFi
         revision=last.revision,
     )
     # A player who left in that turn, a new holder or an undo may have ended those orders.
+    sent = _time_of(paper)
     ended = any(one.cause != "orders" for one in between) or any(
-        ruled.action in ("undo", "replace") for one in (*between, entry) for ruled in one.rulings
+        _changes_hands(one, mine.seat, sent, entry.at) or _takes_back(one, sent, entry.at)
+        for one in (*between, entry)
     )
     told = differ(what, paper, mine.log.paper)
     yield asks(told) if ended else contradicts(told)

@@ -126,6 +126,8 @@ class RemadeReports:
         assert told.made is not None
         if told.seat not in self.played.setting.seats:
             return Difference("seat", told.seat, "")
+        if told.made.former is True and not told.in_words:  # an email goes to the seat's holder
+            return Difference("made.former", "true", "")
         moments = [*self._moments(told, told.made)]
         if not moments:
             due = self._deadline(told.ply, Moment(0, 0, 0, 0))

@@ -16,6 +16,7 @@ always told.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 
 from msgspec import Struct
 
@@ -32,6 +33,9 @@ from adjudicator.service.audit.papers import (
     all_promises,
     differ,
 )
+from adjudicator.service.audit.sequence import changes_of_clock
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.outages import LEAST
 from adjudicator.store.clubs import AT_LEAST
 
 
@@ -243,6 +247,30 @@ def unlogged_restores(found: Divided, logged: bool) -> Iterator[Message]:
                     "does not",
                     paper=paper.name,
                     ply=one.ply,
+                )
+
+
+def wrong_backups(log: ParsedLog) -> Iterator[Message]:
+    """Yield the restores whose backup would be from before a ply that it had: then papers would not
+    count that were made in between. A backup is dated by the clock of the club, to the second. It
+    may have been set back since by as much as no tick notices, for these are noted to the hour; of
+    more than that an act tells. A match that began before 1.0.0 has none."""
+    if log.opening.max_gap is None or changes_of_clock(log.entries):
+        return
+    times = [log.opening.at, *(entry.at for entry in log.entries)]
+    for entry in log.entries:
+        for act in (act for ruled in entry.rulings for act in ruled.acts):
+            if not isinstance(act, Restored) or int(act.ply) >= entry.ply:
+                continue
+            made = datetime.fromisoformat(times[int(act.ply)])
+            if act.saved < made - LEAST:
+                yield say(
+                    "{paper} says that the club was restored from its backup of {saved}, with ply "
+                    "{ply} of {at}",
+                    paper=log.paper.name,
+                    saved=when(act.saved),
+                    ply=act.ply,
+                    at=when(made),
                 )
 
 

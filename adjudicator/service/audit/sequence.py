@@ -128,14 +128,22 @@ def _emails_in_outages(log: ParsedLog, papers: Iterable[Document]) -> Iterator[A
     outages = find_outages(log.entries)
     if not outages:
         return
-    acts = [act for entry in log.entries for one in entry.rulings for act in one.acts]
-    ended = {act.ended: act.saved for act in acts if isinstance(act, Restored)}
+    undone = [
+        (act, datetime.fromisoformat(one.at))
+        for entry in log.entries
+        for one in entry.rulings
+        for act in one.acts
+        if isinstance(act, Restored)
+    ]
     back = [act for one in log.entries if goes_back(log, one) for act in changes_of_clock([one])]
     said_only = [act for act in changes_of_clock(log.entries) if act not in back]
     for paper, whole in read_values([*papers]):
         for told in each_of(whole):
             made, epoch = datetime.fromisoformat(told.at), told.to.epoch
-            if (epoch in ended and ended[epoch] < made) or is_of_wrong_clock(made, back):
+            if is_of_wrong_clock(made, back) or any(
+                act.saved < made and (epoch == act.ended or (epoch == "" and made <= told_at))
+                for act, told_at in undone
+            ):  # before the first restore emails to no seat name no epoch
                 continue
             verdict = asks if is_of_wrong_clock(made, said_only) else contradicts
             for act in outages:

@@ -37,7 +37,6 @@ from adjudicator.core.chain import AdjudicatedSheet, HolderChange, PlyText, Rule
 from adjudicator.core.clock import DORMANT_AFTER, ClockFacts, SeatTime
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, count, say
-from adjudicator.core.orders import shown
 from adjudicator.releases import CLOCK, plays_alike
 from adjudicator.service.audit.log import (
     BY_DEFAULT,
@@ -49,6 +48,7 @@ from adjudicator.service.audit.log import (
     deadline_after,
     holders_before,
     in_ply,
+    moment,
     options_at,
     reserves_at,
     taken_back,
@@ -65,7 +65,7 @@ from adjudicator.service.audit.verdicts import (
 )
 from adjudicator.service.base import calendar
 from adjudicator.service.base.bank import A_SECOND
-from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.deadlines import timing_of
 from adjudicator.service.base.options import Terms, terms
@@ -111,11 +111,20 @@ class _LoggedPly(Struct, frozen=True, kw_only=True):
         return before[-1].at if before else self.log.opening.at
 
     @property
+    def is_whole(self) -> bool:
+        """Return whether the log has all acts of the clock, as it has since 1.0.0."""
+        return self.log.opening.max_gap is not None
+
+    @property
+    def undone(self) -> frozenset[int]:
+        return undone_rulings(self.log.entries[: self.entry.ply])
+
+    @property
     def is_in_order(self) -> bool:
         """Return whether all that was decided since the line before came between the two: unless
         the clock was set back, of which all are told. In a match that began before 1.0.0 nobody is,
         and a ply may have been taken back whose line nobody has."""
-        if self.log.opening.max_gap is not None:
+        if self.is_whole:
             return not goes_back(self.log, self.entry)
         times = [*(one.at for one in self.entry.rulings), *(one.at for one in self.entry.holders)]
         return all(self.began <= at <= self.entry.at for at in times)
@@ -176,11 +185,11 @@ def _deadline(line: _LoggedPly) -> Iterator[AuditFinding]:
             yield line.finding(_not_agreed(entry.due, due), contradicts)
         return
     now = "" if is_open else _in_force(line)
-    if entry.due != now and not taken_back(entry):
+    if entry.due != now and (line.is_whole or not taken_back(entry)):
         told = say(
             "it sets the deadline {seen}, and the deadline then was {due}",
-            seen=shown(entry.due) or "-",
-            due=shown(now) or "-",
+            seen=moment(entry.due) or "-",
+            due=moment(now) or "-",
         )
         yield line.finding(told, contradicts)
 
@@ -220,29 +229,28 @@ def _not_agreed(told: str, due: datetime | None) -> Message:
     if due is None:
         return say(
             "it sets the deadline {seen}, and the current options have no deadlines",
-            seen=shown(told),
+            seen=moment(told),
         )
     if not told:
-        return say("it sets no deadline, and by the current options it is {due}", due=rfc3339(due))
+        return say("it sets no deadline, and by the current options it is {due}", due=when(due))
     if datetime.fromisoformat(told) > due:
         return say(
             "it sets the deadline {seen}, and by the current options it is {due}",
-            seen=shown(told),
-            due=rfc3339(due),
+            seen=moment(told),
+            due=when(due),
         )
     return say(
         "it sets the deadline {seen}, and by the current options that is not before {due}",
-        seen=shown(told),
-        due=rfc3339(due),
+        seen=moment(told),
+        due=when(due),
     )
 
 
 def _in_force(line: _LoggedPly, *, before: str = "") -> str:
     """Return the deadline that was in force when a ply was made, or `before` a time."""
     entry = line.entry
-    if line.log.opening.max_gap is not None:
-        undone = undone_rulings(line.log.entries[: entry.ply])
-        rulings = [one for one in entry.rulings if one.number not in undone]
+    if line.is_whole:
+        rulings = [one for one in entry.rulings if one.number not in line.undone]
         return deadline_after(line.due, rulings, entry.holders, before=before)
     rulings = [one for one in entry.rulings if line.began <= one.at <= entry.at]
     holders = [one for one in entry.holders if line.began <= one.at <= entry.at]
@@ -263,8 +271,8 @@ def _moved(line: _LoggedPly) -> Iterator[AuditFinding]:
             told = say(
                 "what was decided on {at} sets the deadline {seen}, and the players were not "
                 "informed",
-                at=shown(one.at),
-                seen=shown(one.due),
+                at=moment(one.at),
+                seen=moment(one.due),
             )
             yield line.finding(told, contradicts)
             return
@@ -294,8 +302,8 @@ def _played(line: _LoggedPly) -> Iterator[AuditFinding]:
         until = clock.until(facts, at)
         told = say(
             "it was played at {at}, and by its orders and the options not before {due}",
-            at=shown(entry.at),
-            due=rfc3339(until) if until else "-",
+            at=moment(entry.at),
+            due=when(until) if until else "-",
         )
         yield line.finding(told, contradicts)
 
@@ -358,14 +366,14 @@ def _early(
             told = say(
                 "{seat} was treated as silent at {at}, and by the current options it had more time",
                 seat=title,
-                at=shown(at),
+                at=moment(at),
             )
         else:
             told = say(
                 "{seat} was treated as silent at {at}, before the deadline, {due}",
                 seat=title,
-                at=shown(at),
-                due=rfc3339(ended),
+                at=moment(at),
+                due=when(ended),
             )
         yield line.finding(told, contradicts)
 
@@ -435,17 +443,17 @@ def _has_default(line: _LoggedPly, seat: str) -> bool:
 
 
 def _excused(line: _LoggedPly, seat: str) -> int:
-    """Return how many misses of a seat's holder were excused; all, if a ply was taken back, which
-    gives some back."""
-    lines = line.log.entries[: line.entry.ply]
-    if any(map(taken_back, lines)):
+    """Return how many misses of a seat's holder were excused, and not given back because their ply
+    was taken back; in a match that began before 1.0.0 all, if one was."""
+    lines, undone = line.log.entries[: line.entry.ply], line.undone
+    if any(map(taken_back, lines)) and not line.is_whole:
         return line.agreed.excused
     named: Counter[str] = Counter()
     for entry in lines:
         for change in entry.holders:
             named[change.seat] = 0
         for one in entry.rulings:
-            named.update(_effect(one).excused)
+            named.update(_effect(one).excused if one.number not in undone else ())
     return named[seat]
 
 
@@ -463,13 +471,14 @@ def _announced(line: _LoggedPly, seat: str) -> datetime | None:
     title = line.match.game.seat_titles[Seat(seat)]
     found: datetime | None = None
     for entry in line.log.entries[: line.entry.ply]:
-        for act in (act for one in entry.rulings for act in one.acts):
+        made = (one for one in entry.rulings if one.number not in line.undone)
+        for act in (act for one in made for act in one.acts):
             is_over = isinstance(act, _ENDS_ANNOUNCED) or (
                 isinstance(act, PlaysNow) and act.seat == title
             )
             found = None if is_over else found
-            for named, when in act.effect().forfeits:
-                found = when if named == title else found
+            for named, until in act.effect().forfeits:
+                found = until if named == title else found
         ordered = any(one.seat == seat and one.by != BY_DEFAULT for one in entry.orders)
         if ordered and entry is not line.entry:
             found = None
@@ -484,8 +493,11 @@ def _late(line: _LoggedPly) -> Iterator[AuditFinding]:
     ask about those that came long after it, where silence has consequences by itself."""
     entry, agreed, titles = line.entry, line.agreed, line.match.game.seat_titles
     due = _in_force(line)
-    told = [act for one in entry.rulings for act in one.acts if isinstance(act, CameLate)]
-    if not taken_back(entry):
+    last_undo = max((one.number for one in entry.rulings if one.action == "undo"), default=0)
+    made = [one for one in entry.rulings if one.number > last_undo or not line.is_whole]
+    made = [one for one in made if one.number not in line.undone]
+    told = [act for one in made for act in one.acts if isinstance(act, CameLate)]
+    if line.is_whole or not taken_back(entry):
         yield from _wrongly_late(line, told)
     if entry.cause != "orders" or not due:
         return
@@ -502,7 +514,7 @@ def _late(line: _LoggedPly) -> Iterator[AuditFinding]:
         if one.seat not in late or came <= late[one.seat] + A_SECOND:
             continue
         title, up = titles[Seat(one.seat)], late[one.seat]
-        named: dict[str, Value] = {"seat": title, "at": shown(one.at), "due": rfc3339(up)}
+        named: dict[str, Value] = {"seat": title, "at": moment(one.at), "due": when(up)}
         is_told = any(act.seat == title and act.came == came for act in told)
         if not is_told and line.log.opening.label != chain.SENTENCES:
             untold = say(
@@ -551,7 +563,7 @@ def _wrongly_late(line: _LoggedPly, told: Sequence[CameLate]) -> Iterator[AuditF
                 "an email to all says that the orders of {seat} came late, on {at}, and they did "
                 "not",
                 seat=act.seat,
-                at=chain.in_log(act.came),
+                at=when(act.came),
             )
             yield line.finding(wrong, contradicts)
 
@@ -573,7 +585,7 @@ def _changed_hands(line: _LoggedPly) -> Iterator[AuditFinding]:
             told = say(
                 "{seat} changed hands on {at}, and the players were not informed",
                 seat=line.match.game.seat_titles[Seat(change.seat)],
-                at=shown(change.at),
+                at=moment(change.at),
             )
             yield line.finding(told, contradicts)
         held[change.seat] = change.kind

@@ -43,7 +43,8 @@ from adjudicator.service.audit.log import (
     ParsedLog,
     ReplayedMatch,
     holders_before,
-    taken_back,
+    lost_until,
+    moment,
 )
 from adjudicator.service.audit.papers import Document, ToldReport
 from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
@@ -117,10 +118,10 @@ class LoggedActs:
         }
 
     def may_lack(self, at: str) -> bool:
-        """Return whether what was ruled then may be in no line: it came after the last one, or a
-        ply was taken back whose line was never written."""
+        """Return whether what was ruled then may be in no line: it came after the last one, or in a
+        ply that was taken back, if the line after that was never written."""
         entries = self.log.entries
-        return not entries or at >= entries[-1].at or any(map(taken_back, entries))
+        return not entries or at >= entries[-1].at or at <= lost_until(entries)
 
 
 def _otherwise(acts: LoggedActs, paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
@@ -233,7 +234,7 @@ def _untold(
         named: dict[str, Value] = {
             "number": number,
             "ruled": ruled.message,
-            "at": ruled.at,
+            "at": moment(ruled.at),
             "seat": title,
         }
         if is_late and any(act.at_once for act in ruled.acts):

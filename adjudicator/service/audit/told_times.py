@@ -16,8 +16,7 @@ from msgspec import Struct
 from adjudicator.core.acts import MatchBegunUntil
 from adjudicator.core.chain import in_log
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Value, at, say, sentences, shortly
-from adjudicator.core.orders import shown
+from adjudicator.core.message import Message, Value, at, listed, say, sentences, shortly
 from adjudicator.core.worded_acts import acts_in
 from adjudicator.service.audit.json_papers import within
 from adjudicator.service.audit.log import (
@@ -25,6 +24,7 @@ from adjudicator.service.audit.log import (
     ParsedLog,
     ReplayedMatch,
     calendar_of,
+    moment,
     options_at,
     taken_back,
     undone_rulings,
@@ -45,6 +45,7 @@ from adjudicator.service.base.options import terms
 from adjudicator.service.emails.value import DailyTable, EmailValue
 
 _UNTIL = message_for_reserve(datetime(2000, 1, 1, tzinfo=UTC)).text
+_NONE = Message("-")
 _SLACK = 2 * A_SECOND  # a log has whole ones
 
 
@@ -169,18 +170,22 @@ def _of_reserve(
         is_late = is_exact and seen > max(ends) + _SLACK
         if not (is_early or is_late):
             return
-    right = ", ".join(dict.fromkeys(in_log(end) for end in ends))
+    right = [in_log(end) for end in ends]
     yield _other(paper, until, right)
 
 
-def _other(paper: Document, seen: str, right: str) -> AuditFinding:
+def _other(paper: Document, seen: str, right: Iterable[str]) -> AuditFinding:
     told = say(
         "{paper} tells the time {seen}, and by the log it was {right}",
         paper=paper.name,
-        seen=shown(seen),
-        right=right or "-",
+        seen=moment(seen),
+        right=listed([*map(_one_of, dict.fromkeys(right))] or [_NONE]),
     )
     return AuditFinding(AuditVerdict.CONTRADICTS, told, "C3")
+
+
+def _one_of(due: str) -> Message:
+    return at(due) if _time(due) else _NONE
 
 
 def _of_reminder(times: LoggedTimes, paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
@@ -188,12 +193,12 @@ def _of_reminder(times: LoggedTimes, paper: Document, told: EmailValue) -> Itera
     ply = sum(one.is_ply and one.at <= told.at for one in times.all) - 1
     for message in _messages_in(told):
         seen = message.values.get("when", "")
-        moment = _moment(seen)
+        stated = _moment(seen)
         if message.text == _UNTIL:
-            yield from _of_reserve(paper, moment, *times.ends(told.to.seat, ply, dues))
-        elif {"turn", "when"} <= message.values.keys() and _in_log(moment) not in dues:
+            yield from _of_reserve(paper, stated, *times.ends(told.to.seat, ply, dues))
+        elif {"turn", "when"} <= message.values.keys() and _in_log(stated) not in dues:
             there = seen.text if isinstance(seen, Message) else str(seen)
-            yield _other(paper, moment or there, ", ".join(dict.fromkeys(dues)))
+            yield _other(paper, stated or there, dues)
 
 
 def _messages_in(told: EmailValue) -> Iterator[Message]:
@@ -229,7 +234,7 @@ def _of_notice(times: LoggedTimes, paper: Document, told: EmailValue) -> Iterato
     for act in (act for one in _messages_in(told) for act in acts_in(one)):
         dues = times.from_then(told.at)
         if isinstance(act, MatchBegunUntil) and in_log(act.when) not in dues:
-            yield _other(paper, in_log(act.when), ", ".join(dict.fromkeys(dues)))
+            yield _other(paper, in_log(act.when), dues)
 
 
 def _of_table(times: LoggedTimes, paper: Document, table: DailyTable) -> Iterator[AuditFinding]:
@@ -240,8 +245,8 @@ def _of_table(times: LoggedTimes, paper: Document, table: DailyTable) -> Iterato
         if row.match != paper.match or row.due is None or row.due in dues:
             continue
         if not any(due <= table.at and due < row.due for due in dues):
-            yield _other(paper, row.due, ", ".join(dict.fromkeys(dues)))
+            yield _other(paper, row.due, dues)
     for message in (one for subject in table.subject for one in sentences(subject)):
-        moment = _moment(message)
-        if moment and moment not in [row.due for row in table.rows]:
-            yield _other(paper, moment, ", ".join(row.due or "-" for row in table.rows))
+        stated = _moment(message)
+        if stated and stated not in [row.due for row in table.rows]:
+            yield _other(paper, stated, [row.due or "-" for row in table.rows])

@@ -69,11 +69,15 @@ def known_outages(tx: Tx, now: datetime) -> list[Outage]:
     """Return the last outage, in parts between which commands made emails. It begins when the next
     tick would have been noted, for the last ones before that may not have been."""
     clock = clubs.clock_of(tx)
-    if clock.doubt is not None and clock.doubt.right_at < clock.doubt.since:
-        return [*_parts(tx, clock.doubt.right_at + HOUR, clock.doubt.since)]
-    if clock.last_tick is not None and now - clock.last_tick > LEAST:
-        return [*_parts(tx, clock.last_tick + HOUR, now)]
-    return []
+    last, doubt = clock.last_tick, clock.doubt
+    if last is not None and now - last > LEAST:  # it ends with this tick
+        return [*_parts(tx, last + HOUR, now)]
+    if doubt is None or doubt.right_at >= doubt.since:
+        return []
+    since = doubt.right_at + HOUR
+    if timedelta() < doubt.leap < doubt.since - since:
+        since = doubt.since - doubt.leap / 2  # of two outages the later one, which is the longer
+    return [*_parts(tx, since, doubt.since)]
 
 
 def _parts(tx: Tx, since: datetime, until: datetime) -> Iterator[Outage]:

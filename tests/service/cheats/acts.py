@@ -9,12 +9,20 @@ from unittest.mock import patch
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from adjudicator.core.acts import AnyAct, DeadlineMoved, Excused, OptionChanged, message_for_acts
+from adjudicator.core.acts import (
+    AnyAct,
+    DeadlineMoved,
+    Excused,
+    OptionChanged,
+    SaidToAll,
+    TakenBack,
+    message_for_acts,
+)
 from adjudicator.core.message import Message, say
-from adjudicator.service.matches import append_ply, game_master, option_changes
+from adjudicator.service.matches import append_ply, game_master, option_changes, undoing
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.outbox import queue
-from adjudicator.store import tables
+from adjudicator.store import clubs, tables
 from adjudicator.store.matches import Holder
 from tests.club import computer_orders
 from tests.service.cheats.cheat import Papers, Play, Stage
@@ -100,28 +108,112 @@ def left_out_of_the_log(stage: Stage) -> Papers:
         return ended(scene, 2)
 
 
+def put_back_in_force(scene: Scene, older: int, *, in_place_of: int) -> None:
+    """Let an older version of Anna's orders count."""
+    sheet = tables.submission
+    with scene.club.store.transaction() as tx:
+        ours = sheet.c.ply == scene.loaded().match.ply + 1
+        for number, status in ((in_place_of, "replaced"), (older, "in force")):
+            one = sa.and_(ours, sheet.c.seat == scene.mine, sheet.c.revision == number)
+            assert tx.execute(sa.update(sheet).where(one).values(status=status)).rowcount == 1
+
+
+def two_versions(scene: Scene) -> list[tuple[str, ...]]:
+    """Return two sheets that Anna can send now."""
+    return sorted({tuple(computer_orders(scene.loaded(), scene.mine, one)) for one in PLAYERS})[:2]
+
+
+def undo_that_nobody_was_told(stage: Stage) -> Papers:
+    """It stands in the log in place of a notice, so that older orders could count."""
+    scene = with_two_versions(stage)
+    rule(scene, game_master.announce, "It snows.")
+    if stage.honest:
+        return played_from(scene)
+    put_back_in_force(scene, 1, in_place_of=2)
+    turn, right = scene.loaded().match.turn, append_ply.rulings_during
+
+    def cheating(made: Iterable[Any], ply: int) -> Any:
+        return tuple(
+            replace(one, acts=(TakenBack(turn),)) if isinstance(one.acts[0], SaidToAll) else one
+            for one in right(made, ply)
+        )
+
+    with patch.object(append_ply, "rulings_during", cheating):
+        return played_from(scene)
+
+
+def with_two_versions(stage: Stage) -> Scene:
+    """Let Anna send orders twice; the match is on hold, so nothing is played yet."""
+    scene = stage.scene(*EVERY_WEEK, played_to=3, awaits="mine")
+    rule(scene, game_master.hold, reason="x")
+    for lines in two_versions(scene):
+        scene.order(scene.mine, *lines)
+        scene.tick()
+    scene.order_all(but=[scene.mine])
+    scene.tick()
+    return scene
+
+
+def played_from(scene: Scene) -> Sequence[bytes]:
+    """Go on with the match, which plays the turn with the orders that are in force."""
+    rule(scene, game_master.resume, extend=DAY, sure=True, reason="x")
+    ply = scene.loaded().match.ply
+    scene.tick()
+    assert scene.loaded().match.ply > ply
+    return ended(scene)
+
+
+def older_orders_after_an_undo(*, sent_again: bool) -> Play:
+    """Return a play in which a ply is taken back, as all are told, and then an older version of
+    Anna's orders counts than her last one of before, or than the one that she `sent_again`."""
+
+    def play(stage: Stage) -> Papers:
+        scene = with_two_versions(stage)
+        first, _ = two_versions(scene)
+        rule(scene, game_master.resume, extend=DAY, sure=True, reason="x")
+        ply = scene.loaded().match.ply
+        with patch.object(append_ply, "publish", _nothing):
+            scene.tick()
+            assert scene.loaded().match.ply == ply + 1
+            rule(scene, undoing.undo, reason="x")
+        rule(scene, game_master.hold, reason="x")
+        if sent_again:
+            scene.order(scene.mine, *first)
+            scene.tick()
+        if not stage.honest:
+            older, newer = (2, 3) if sent_again else (1, 2)
+            put_back_in_force(scene, older, in_place_of=newer)
+        return played_from(scene)
+
+    return play
+
+
+def backup_that_is_dated_back(stage: Stage) -> Papers:
+    """The club was restored; what Anna was sent after the time of the backup does not count. The
+    email in which her orders were confirmed came before it."""
+    scene = with_two_versions(stage)
+    if not stage.honest:
+        put_back_in_force(scene, 1, in_place_of=2)
+    saved = scene.now if stage.honest else scene.now - DAY
+    with stage.store.transaction() as tx:
+        clubs.begin_epoch(tx, "zzzzz", saved, scene.now)
+    return played_from(scene)
+
+
 def notice_that_is_called(name: str) -> Play:
     """Return a play in which older orders of Anna's count, because a notice is called so. What the
     club calls a ruling is in no log."""
 
     def play(stage: Stage) -> Papers:
         scene = stage.scene(*TERMS, played_to=3, awaits="mine")
-        first, second = sorted(
-            {tuple(computer_orders(scene.loaded(), scene.mine, one)) for one in PLAYERS}
-        )[:2]
-        for lines in (first, second):
+        for lines in two_versions(scene):
             scene.order(scene.mine, *lines)
             scene.tick()
         rule(scene, game_master.announce, f"It snows, and somebody now plays {scene.mine}.")
         with stage.store.transaction() as tx:
             tx.execute(sa.update(tables.ruling).values(action=name))
-            if not stage.honest:
-                sheet = tables.submission
-                ours = sheet.c.ply == scene.loaded().match.ply + 1
-                for number, status in ((2, "replaced"), (1, "in force")):
-                    one = sa.and_(ours, sheet.c.seat == scene.mine, sheet.c.revision == number)
-                    changed = tx.execute(sa.update(sheet).where(one).values(status=status))
-                    assert changed.rowcount == 1
+        if not stage.honest:
+            put_back_in_force(scene, 1, in_place_of=2)
         ply = scene.loaded().match.ply
         scene.order_all(but=[scene.mine])
         for _ in range(8):

@@ -294,11 +294,17 @@ def _next_turn(said: dict[str, Any]) -> None:
     said["report"]["turn"] += 1
 
 
+def _for_a_former_holder(said: dict[str, Any]) -> None:
+    """Less would be compared in a report that was made for him, and no email is."""
+    said["report"]["made"].update(former=True)
+
+
 IN_VALUE: Mapping[str, Callable[[dict[str, Any]], object]] = {
     "another turn": _next_turn,
     "another email before": lambda said: said.update(before="0" * 64),
     "another zone": lambda said: said.update(zone="Asia/Tokyo"),
     "another epoch": lambda said: said["to"].update(epoch="zzzzz"),
+    "a former holder": _for_a_former_holder,
 }
 
 

@@ -150,6 +150,14 @@ EMAILS: Sequence[Done] = [
                 )
             ),
             Cheat(
+                play=forms.in_a_value(forms.IN_VALUE["a former holder"]),
+                case="a report for a former holder",
+                where=SPIES_FIRST,
+                rule="O4",
+                alone=True,
+                told="under 'made.former'",
+            ),
+            Cheat(
                 play=forms.in_a_value(forms.IN_VALUE["another turn"]),
                 case="another turn in the last email",
                 where=GAMES_PLAYED,
@@ -257,6 +265,19 @@ EMAILS: Sequence[Done] = [
                     told="no email to the players says that they came late",
                 )
                 for absence, where in (("forfeit", GAMES_PLAYED), ("gm", SPION_FIRST))
+            ),
+            Cheat(
+                play=times.reserve_of_a_friend_that_lasts_longer,
+                where=GAMES_PLAYED,
+                rule="C4",
+                told="no email to the players says that they came late",
+            ),
+            Cheat(
+                play=times.search_for_a_friend_that_lasts_longer,
+                where=GAMES_PLAYED,
+                rule="A1",
+                alone=True,
+                told="the search for substitutes lasts until",
             ),
             Cheat(
                 play=times.clock_that_was_never_set_back,

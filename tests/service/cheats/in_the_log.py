@@ -81,6 +81,16 @@ LOG: Sequence[Done] = [
                 )
                 for name in ("undo", "replace")
             ),
+            *(
+                Cheat(
+                    play=acts.older_orders_after_an_undo(sent_again=again),
+                    case=f"older orders after an undo: {'sent again' if again else 'once'}",
+                    where=where,
+                    rule="O2",
+                    alone=True,
+                )
+                for again, where in ((True, GAMES_PLAYED), (False, OF_EXCUSES))
+            ),
             Cheat(
                 play=in_advance.other_orders_that_are_opened,
                 where=["espionage"],
@@ -336,14 +346,22 @@ LOG: Sequence[Done] = [
         ],
     ),
     Done(
-        "the log was changed or cut after a report",
-        "the log fingerprints",
+        "the log was changed or cut after a report, or the club was restored from a backup that it "
+        "dates back, so that your emails do not count",
+        "the log fingerprints; a backup is not older than the last ply in it",
         [
             Cheat(
                 play=papers.time_that_is_moved_after_its_report,
                 where=GAMES_PLAYED,
                 rule="O6",
                 told="the log up to ply [23] does not match the fingerprint",
+            ),
+            Cheat(
+                play=acts.backup_that_is_dated_back,
+                where=SPION_FIRST,
+                rule="O6",
+                alone=True,
+                told="was restored from its backup of ",
             ),
             Cheat(
                 play=papers.log_whose_last_lines_are_cut_off,
@@ -377,6 +395,13 @@ LOG: Sequence[Done] = [
                 where=GAMES_PLAYED,
                 rule="C5",
                 told="changed hands on 2026-11-2",
+            ),
+            Cheat(
+                play=times.half_a_reserve_again,
+                where=GAMES_PLAYED,
+                rule="C5",
+                alone=True,
+                told="has a reserve of ",
             ),
             Cheat(
                 play=times.reserve_that_is_charged_too_much,
@@ -413,6 +438,12 @@ LOG: Sequence[Done] = [
                 rule="A1",
                 alone=True,
                 told="before it was changed",
+            ),
+            Cheat(
+                play=acts.undo_that_nobody_was_told,
+                where=GAMES_PLAYED,
+                rule="A2",
+                told="tells ruling 1 otherwise than the log",
             ),
             Cheat(
                 play=acts.left_out_of_the_log,

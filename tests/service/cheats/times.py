@@ -17,7 +17,14 @@ from adjudicator.core.message import say
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.bank import Bank
 from adjudicator.service.base.deadlines import own_end
-from adjudicator.service.matches import adjudication, append_ply, doubt, game_master, outage
+from adjudicator.service.matches import (
+    adjudication,
+    append_ply,
+    doubt,
+    game_master,
+    outage,
+    substituting,
+)
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.outbound import daily, rendering
 from adjudicator.service.reports import building
@@ -150,6 +157,64 @@ def reserve_that_is_charged_too_much(stage: Stage) -> Papers:
     right = Bank.after
     with patch.object(Bank, "after", right if stage.honest else lambda *of: right(*of) - 600):
         scene.play(2)
+    return ended(scene)
+
+
+def half_a_reserve_again(stage: Stage) -> Papers:
+    """Bob gets what only a new holder of his seat would get."""
+    scene = stage.scene(*RESERVE, played_to=3, awaits="theirs")
+    scene.order_all(but=[scene.theirs])
+    scene.now += DAY + 40 * HOUR
+    scene.order(scene.theirs)
+    scene.tick()
+    if not stage.honest:
+
+        def fill(tx: Any, loaded: Any) -> None:
+            assert loaded.holders[scene.theirs].bank < 10 * 3600
+            matches.update_seats(tx, loaded.match.id, [scene.theirs], bank=24 * 3600)
+
+        scene.do(fill)
+    scene.play(2)
+    return ended(scene)
+
+
+def reserve_of_a_friend_that_lasts_longer(stage: Stage) -> Papers:
+    """Three days longer; so he is not treated as silent, and nobody is told that he was late."""
+
+    def longer(loaded: Any, seat: str, **known: Any) -> Any:
+        ends = own_end(loaded, seat, **known)
+        return ends + 3 * DAY if ends and seat == scene.theirs else ends
+
+    scene = stage.scene(*RESERVE, played_to=3, awaits="theirs")
+    scene.order_all(but=[scene.theirs])
+    if stage.honest:
+        scene.now += DAY + HOUR
+        scene.order(scene.theirs)
+        scene.play(1)
+        return ended(scene)
+    with patch.object(deadlines, "own_end", longer):
+        scene.tick()
+        scene.now += 5 * DAY
+        scene.order(scene.theirs)
+        scene.tick()
+    assert Seat(scene.theirs) not in scene.loaded().gone
+    return ended(scene)
+
+
+def search_for_a_friend_that_lasts_longer(stage: Stage) -> Papers:
+    """While substitutes are looked for, the time of silent seats is not up."""
+    terms = ("deadline=every 1 day", "absence=forfeit", "leave=none", "substitutes=on")
+    scene = stage.scene(*terms, played_to=3, awaits="theirs")
+    scene.order_all(but=[scene.theirs])
+    days = substituting.SEARCH if stage.honest else 6 * DAY
+    scene.tick()
+    scene.now += DAY
+    with patch.object(substituting, "SEARCH", days):
+        scene.tick()
+    scene.now += days - DAY
+    scene.order(scene.theirs)
+    scene.tick()
+    assert Seat(scene.theirs) not in scene.loaded().gone
     return ended(scene)
 
 
@@ -355,12 +420,12 @@ def table_of_another_day(stage: Stage) -> Papers:
 
 
 def reserve_that_is_told_longer(stage: Stage) -> Papers:
-    """Anna's reports say that her reserve lasts a day longer than it does."""
+    """Anna's reports say that her reserve lasts three days longer than it does."""
     right = building.has_reserve_until
 
     def longer(*of: Any, **more: Any) -> Any:
         ends = right(*of, **more)
-        return ends and ends + DAY
+        return ends and ends + 3 * DAY
 
     scene = stage.scene(*RESERVE, played_to=2)
     with patch.object(building, "has_reserve_until", right if stage.honest else longer):
