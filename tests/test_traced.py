@@ -10,12 +10,12 @@ from tests.traced import ONLY_PASSES
 
 # The figures of 2026-11-30 and a little room; whoever brings one down brings its limit down.
 LIMITS = {
-    "files until the email is read": 54,
-    "values until the email is read": 41,
-    "of them of service": 16,
-    "files until the reports are sent": 97,
-    "values until the reports are sent": 93,
-    "of these of service": 36,
+    "files until the email is read": 52,
+    "values until the email is read": 39,
+    "of them of service": 14,
+    "files until the reports are sent": 95,
+    "values until the reports are sent": 91,
+    "of these of service": 34,
     "lines that only pass tx, now, context": 60,
 }
 

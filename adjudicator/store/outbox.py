@@ -40,8 +40,10 @@ Operators may not learn who has sent orders. A reminder for the ply that is awai
 and so would an answer to orders; what lists and counts leaves these out (`store/listings`).
 """
 
+from base64 import b32encode
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from secrets import token_bytes
 from typing import Any
 
 import sqlalchemy as sa
@@ -105,6 +107,7 @@ def _row(email: OutgoingEmail, now: datetime, sends_mail: bool) -> Mapping[str, 
     status = "kept" if not sends_mail else "waiting" if email.confirmed else "unconfirmed"
     return {
         "key": email.key,
+        "name": b32encode(token_bytes(5)).decode().lower(),  # as the operator calls it
         "kind": email.kind,
         "match_id": email.match_id,
         "ply": email.ply,

@@ -38,10 +38,6 @@ from adjudicator.store.rows import (
 )
 
 
-def _fresh_name() -> str:
-    return b32encode(secrets.token_bytes(5)).decode().lower()
-
-
 def fresh_token() -> str:
     """Return ten letters and digits of base32; they name a player in his personal address."""
     return b32encode(secrets.token_bytes(7)).decode().lower()[:10]
@@ -403,7 +399,7 @@ outbox = Table(
     Column("bounce_tag", Text, info=OURS),  # part of the envelope sender
     Column("bounces", Integer, nullable=False, server_default="0"),  # hard ones
     # as the operator calls it
-    Column("name", Text, nullable=False, default=_fresh_name, info=OURS),
+    Column("name", Text, nullable=False, info=OURS),
     Column("tenure", Integer),  # that of the holder for whom it was written
     Column("since", Integer),  # the first ply of which it tells; null: of none, or it is older
     # in which it was queued; null: before the club was ever restored

@@ -336,8 +336,8 @@ def _answered_beside(
     """Answer a question beside orders as far as adjud can; it goes to nobody."""
     if not holds_orders(done):
         return ()
-    bare = bare_of(conversation, content)
-    beside = content.prose if content.reading.sheets else bare.others
+    has_sheets = bool(content.reading.sheets)
+    beside = content.prose if has_sheets else bare_of(conversation, content).others
     asked = asked_beside(conversation, beside)
     if not asked:
         return ()
