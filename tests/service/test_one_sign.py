@@ -166,7 +166,7 @@ def test_one_sign_that_is_changed_in_a_value_is_named(letters, tmp_path) -> None
         assert unread == []
         for paper in papers:
             if paper.value is not None and has_one_behind(paper, papers):
-                text = paper.value.text
+                text = values.to_json(paper.value.told)
                 for at in tried_places(range(len(text) - 1), chance, scaled(15)):
                     name = text[max(0, at - 40) : at + 9]
                     assert value_is_named(spoiled(text, at), paper, papers), name
@@ -175,10 +175,10 @@ def test_one_sign_that_is_changed_in_a_value_is_named(letters, tmp_path) -> None
 def has_one_behind(paper: Document, papers: Sequence[Document]) -> bool:
     """Return whether each value in an email to a seat has a later one to the same tenure."""
     assert paper.value is not None
-    own = values.each_of(values.read(paper.value.text.encode()))
+    own = values.each_of(paper.value.told)
     last: dict[tuple[str, str, int], int] = {}
     for other in papers:
-        for one in values.each_of(values.read(other.value.text.encode())) if other.value else ():
+        for one in values.each_of(other.value.told) if other.value else ():
             if one.n is not None:
                 to = one.to.match, one.to.seat, one.to.tenure
                 last[to] = max(last.get(to, 0), one.n)
@@ -191,14 +191,14 @@ def value_is_named(text: str, paper: Document, papers: Sequence[Document]) -> bo
     """Return whether an audit names a value; one that says that it has another number, is of
     another match or to another holder, leaves a gap where it was."""
     assert paper.value is not None
-    own = values.read(paper.value.text.encode())
+    own = paper.value.told
     others = [one for one in papers if one is not paper and one.match == paper.match]
     try:
         said = values.read(text.encode())
     except UnreadableValue:
         return True
     if said.to.match == own.to.match:
-        others.append(replace(paper, value=ValuePaper(text, b"")))
+        others.append(replace(paper, value=ValuePaper(said, None)))
     valued = emailed.read_values(others)
     found = [*emailed.numbers(valued), *emailed.unknown_epochs(others, valued)]
     named = {one.judged_by or one.told.text.partition(":")[0] for one in found}

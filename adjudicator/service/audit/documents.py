@@ -15,8 +15,7 @@ from adjudicator.mail.read.mime import Headers, arrival_time, date, references
 from adjudicator.mail.read.whole import WholeEmail, is_email, read_whole, split_mbox
 from adjudicator.reports.email_html import text_parts_of
 from adjudicator.service.audit import claims, emailed, json_papers
-from adjudicator.service.audit.emailed import ReadValue
-from adjudicator.service.audit.papers import Document, EmailHeads, UnreadValue, Unused
+from adjudicator.service.audit.papers import Document, EmailHeads, UnreadValue, Unused, ValuePaper
 from adjudicator.service.audit.same import TIMES
 from adjudicator.service.emails.value import each_of, what_is_wrong
 
@@ -93,7 +92,7 @@ def _or_unused(found: Iterable[_Found], name: str, why: Message = _NOTHING) -> S
 def _of_json_value(raw: bytes, name: str) -> Iterator[_Found]:
     """Yield what a file says that is the value of an email."""
     told, match = emailed.of_json(raw), emailed.match_in(raw)
-    if not isinstance(told, UnreadValue):
+    if isinstance(told, ValuePaper):
         yield from _of_value(told, name)
     elif told.version and match:
         yield Document(name=name, match=match, unread=told)
@@ -103,7 +102,7 @@ def _of_json_value(raw: bytes, name: str) -> Iterator[_Found]:
 
 def _of_page(html: str, name: str) -> Iterator[_Found]:
     told = emailed.of_page(html)
-    if told is not None and not isinstance(told, UnreadValue):
+    if isinstance(told, ValuePaper):
         yield from _of_value(told, name)
         return
     cause = _why_unread(html)
@@ -150,8 +149,8 @@ def _of_one(email: WholeEmail, where: str) -> Iterator[Document | Unused]:
     whole = every[:-1] if email.is_cut else every
     unread = [why for text in whole if (why := _why_unread(text))]
     texts = [text for text in whole if not _why_unread(text)]
-    if isinstance(told, tuple):
-        picture = email.pictures.get(told[0].beside.picture or "")
+    if isinstance(told, ValuePaper):
+        picture = email.pictures.get(told.told.beside.picture or "")
         found = [replace(one, picture=picture) for one in _of_value(told, name)]
         unread = []
     else:
@@ -172,11 +171,10 @@ def _of_one(email: WholeEmail, where: str) -> Iterator[Document | Unused]:
         yield Unused(name, why, heads)
 
 
-def _of_value(valued: ReadValue, name: str) -> Iterator[Document]:
+def _of_value(value: ValuePaper, name: str) -> Iterator[Document]:
     """Yield what the value of an email says, or each part of a daily one."""
-    whole, kept = valued
     compared = set[str]()  # the matches of which the whole email is compared
-    for told in each_of(whole):
+    for told in each_of(value.told):
         try:
             found, unread = json_papers.of_value(told, name), None
         except Exception as trouble:  # whatever somebody may have made up
@@ -187,7 +185,7 @@ def _of_value(valued: ReadValue, name: str) -> Iterator[Document]:
                 one,
                 seats=one.seats | ({str(told.to.seat)} if told.to.seat else set()),
                 epoch=told.to.epoch,
-                value=None if one.match in compared or unread else kept,
+                value=None if one.match in compared or unread else value,
                 is_part=one.match in compared,
                 unread=unread,
                 made=(told.to.epoch, told.at),

@@ -2,13 +2,12 @@
 alone, and how they look is compared with what it gives.
 """
 
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import MsgspecError, Struct
-from msgspec.json import decode, encode
+from msgspec.json import decode
 
 from adjudicator import __version__
 from adjudicator.core import chain
@@ -41,7 +40,6 @@ from adjudicator.service.emails.paragraphs import Receipt
 from adjudicator.service.emails.value import EmailValue, UnreadableValue, each_of
 from adjudicator.service.emails.write import Forms, looking_back, write
 
-ReadValue: TypeAlias = tuple[EmailValue, ValuePaper]  # with how it came
 ValuedPaper: TypeAlias = tuple[Document, EmailValue]
 _BEGINS = (b'{"acts":', b'{"adjud":')  # a value of ours; one of 0.3.0 begins with its version
 VALUED_SINCE = (0, 3, 0)  # the version from which on all emails of a match have a value
@@ -56,7 +54,7 @@ def is_value(raw: bytes) -> bool:
     return text.startswith(_BEGINS) or values.is_labelled(text)
 
 
-def of_email(whole: WholeEmail) -> ReadValue | UnreadValue | None:
+def of_email(whole: WholeEmail) -> ValuePaper | UnreadValue | None:
     """Return the value of an email with how it came; why it cannot be read, or None without one."""
     found = [raw for raw in whole.values if is_value(raw)]
     if not found:
@@ -65,7 +63,7 @@ def of_email(whole: WholeEmail) -> ReadValue | UnreadValue | None:
     return _read(found[0], came)
 
 
-def of_json(raw: bytes) -> ReadValue | UnreadValue:
+def of_json(raw: bytes) -> ValuePaper | UnreadValue:
     """Return the value that a file is."""
     return _read(raw, None)
 
@@ -80,7 +78,7 @@ def match_in(raw: bytes) -> str:
     return match if isinstance(match, str) else ""
 
 
-def of_page(html: str) -> ReadValue | UnreadValue | None:
+def of_page(html: str) -> ValuePaper | UnreadValue | None:
     """Return the value that a page has, if there is one, with the page as it came."""
     if f'"label":"{values.LABEL}"' not in html or is_heavy(html, TIMES):
         return None
@@ -89,19 +87,18 @@ def of_page(html: str) -> ReadValue | UnreadValue | None:
     return _read(found[0], Came(None, None, None, html)) if found else None
 
 
-def _read(raw: bytes, came: Came | None) -> ReadValue | UnreadValue:
+def _read(raw: bytes, came: Came | None) -> ValuePaper | UnreadValue:
     text = raw.replace(b"\r\n", b"\n").strip() + b"\n"
-    packed = b"" if came is None else zlib.compress(encode(came), 1)
-    kept = ValuePaper(text.decode(errors="replace"), packed)
     try:
-        return values.read(text), kept
+        return ValuePaper(values.read(text), came)
     except UnreadableValue as trouble:
-        return UnreadValue(trouble.why, trouble.false, trouble.version, kept)
+        said = text.decode(errors="replace")
+        return UnreadValue(trouble.why, trouble.false, trouble.version, said, came)
 
 
 def read_values(papers: Iterable[Document]) -> list[ValuedPaper]:
     """Return the values of the emails that have one."""
-    return [(paper, values.read(paper.value.text.encode())) for paper in papers if paper.value]
+    return [(paper, paper.value.told) for paper in papers if paper.value]
 
 
 def findings(
@@ -182,7 +179,7 @@ def _unwritten(paper: Document, why: Message | str) -> AuditFinding:
 
 def number_compared(papers: Sequence[Document]) -> int:
     """Return how many emails came whole and were compared with their values."""
-    return sum(1 for paper in papers if paper.value and paper.value.packed)
+    return sum(1 for paper in papers if paper.value and paper.value.came)
 
 
 def _bare(one: Compared) -> tuple[str, str]:
@@ -201,10 +198,9 @@ class EmailLook(Struct, frozen=True):
 
 
 def _looked(paper: Document, told: EmailValue, valued: Sequence[ValuedPaper]) -> EmailLook:
-    assert paper.value is not None
-    if not paper.value.packed:
+    came = paper.value.came if paper.value else None
+    if came is None:
         return EmailLook()
-    came = decode(zlib.decompress(paper.value.packed), type=Came)
     earlier = [one for _, other in valued for one in each_of(other) if one.report is not None]
     try:
         ours = write(told, looking_back(told, earlier) if told.report is not None else ())
@@ -405,7 +401,7 @@ def _without_values(papers: Sequence[Document], log: ParsedLog | None) -> Iterat
             told = say("{told}; for the rest use adjud {version}", told=told, version=older)
         yield leaves_open(told)
     for paper in papers:
-        if paper.value and not paper.value.packed:
+        if paper.value and paper.value.came is None:
             yield leaves_open(
                 say(
                     "{paper}: how the email looked, because this is its JSON alone",

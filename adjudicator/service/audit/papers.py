@@ -8,6 +8,8 @@ from msgspec import Struct
 from adjudicator.core import chain, contest_log
 from adjudicator.core.message import Message, say
 from adjudicator.core.report import MadeWith, OwnPapers
+from adjudicator.service.audit.same import Came
+from adjudicator.service.emails.value import EmailValue
 
 KEY, SEED = "Key of the log", "Seed of the match"  # as English emails say it
 
@@ -95,20 +97,21 @@ class EmailHeads(Struct, frozen=True, kw_only=True):
 
 
 class ValuePaper(Struct, frozen=True):
-    """The value of an email as JSON, and its forms as they came, packed; none of a value alone."""
+    """The value of an email, and its forms as they came; None of a value alone."""
 
-    text: str
-    packed: bytes
+    told: EmailValue
+    came: Came | None
 
 
 class UnreadValue(Struct, frozen=True):
     """Why the value of an email cannot be used. A `false` one is by the version that it names,
-    which cannot have written it; of one by another `version` the value is `kept` as it came."""
+    which cannot have written it; another `version` can write the email again from its `text`."""
 
     why: Message | str
     false: bool
     version: str = ""
-    kept: ValuePaper | None = None
+    text: str = ""
+    came: Came | None = None
 
 
 class ToldReport(Struct, frozen=True, kw_only=True):

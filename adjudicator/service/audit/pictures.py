@@ -8,7 +8,6 @@ from adjudicator.mail.write.compose import png
 from adjudicator.reports.render import render
 from adjudicator.service.audit.papers import Document
 from adjudicator.service.audit.verdicts import AuditFinding, asks, leaves_open
-from adjudicator.service.emails import value as values
 from adjudicator.service.emails.value import EmailValue
 
 
@@ -19,7 +18,7 @@ def findings(papers: Sequence[Document]) -> Iterator[AuditFinding]:
     for paper in papers:
         if paper.picture is None or paper.value is None:
             continue
-        drawn = _drawn(values.read(paper.value.text.encode()))
+        drawn = _drawn(paper.value.told)
         not_drawn += drawn is None
         if drawn is not None and drawn != paper.picture:
             yield asks(

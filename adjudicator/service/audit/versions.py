@@ -6,7 +6,6 @@ version is written again by that version, if the reader names the program.
 import os
 import subprocess
 import sys
-import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +21,6 @@ from adjudicator.releases import ReleaseState, release_list, state_of
 from adjudicator.service.audit.emailed import look_at, look_finding
 from adjudicator.service.audit.log import ParsedLog
 from adjudicator.service.audit.papers import Document, UnreadValue
-from adjudicator.service.audit.same import Came
 from adjudicator.service.audit.verdicts import (
     AuditFinding,
     AuditVerdict,
@@ -91,9 +89,7 @@ def emails(papers: Sequence[Document], others: OtherVersions) -> Iterator[AuditF
     if others.program is not None:
         for paper, unread in found:
             earlier = [
-                one.kept.text
-                for _, one in found
-                if one is not unread and one.version == unread.version and one.kept
+                one.text for _, one in found if one is not unread and one.version == unread.version
             ]
             yield from _compared(paper, unread, earlier, others.program)
         return
@@ -115,12 +111,12 @@ def emails(papers: Sequence[Document], others: OtherVersions) -> Iterator[AuditF
 def _compared(
     paper: Document, unread: UnreadValue, earlier: Sequence[str], program: Path
 ) -> Iterator[AuditFinding]:
-    if unread.kept is None or not unread.kept.packed:
+    if unread.came is None:
         yield leaves_open(
             say("{paper}: how the email looked, because this is its JSON alone", paper=paper.name)
         )
         return
-    ours = _written(unread.kept.text, earlier, program)
+    ours = _written(unread.text, earlier, program)
     if isinstance(ours, Message):
         yield asks(
             say(
@@ -131,8 +127,7 @@ def _compared(
             )
         )
         return
-    came = decode(zlib.decompress(unread.kept.packed), type=Came)
-    for one in look_at(came, ours).found:
+    for one in look_at(unread.came, ours).found:
         yield from look_finding(paper, one, is_usual=False)
 
 
