@@ -4,6 +4,7 @@ The matches are played by email and to their end, so that their logs are opened.
 """
 
 import json
+import sys
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from email import message_from_bytes, policy
@@ -17,9 +18,10 @@ from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents, emailed
+from adjudicator.service.audit import checks, documents, emailed, pictures
 from adjudicator.service.audit.checks import Audit
 from adjudicator.service.audit.papers import Document, Restore
+from adjudicator.service.audit.verdicts import AuditVerdict
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.value import EmailValue
 from adjudicator.service.emails.write import looking_back, write
@@ -176,6 +178,19 @@ def test_it_is_told_that_the_club_signed_an_email_with_these_words(
     [asked] = told(audited(files).asks)
     assert asked.startswith("same/framed: ")
     assert ("It left the club's server like this" in asked) == is_signed
+
+
+@ONE_GAME
+@pytest.mark.parametrize("draws", [True, False])
+def test_all_pictures_are_asked_about_at_once_or_not_compared(emails, tmp_path, monkeypatch, draws):
+    papers = documents.read(kept(tmp_path, emails[:2]))[0]
+    drawn = [replace(paper, picture=b"a lie") for paper in papers]
+    if not draws:
+        monkeypatch.setitem(sys.modules, "resvg_py", None)
+    [found] = pictures.findings(drawn)
+    assert found.verdict is (AuditVerdict.ASKS if draws else AuditVerdict.UNCOMPARED)
+    assert tell(found.told).startswith("same/picture: 2 pictures" if draws else "2 pictures")
+    assert not [*pictures.findings(papers)]
 
 
 @ONE_GAME
