@@ -42,15 +42,15 @@ ENGLISH_TOO = {
     "database day days deadline debug disk double drand draw error espionage every for "
     "form full honour hooks hours info install key mail max mbox memory min minutes mode "
     "names never new none off once open operator original over per person pip plan png port "
-    "program quicknet rating ring root round seed send sendmail server side skip spies spion "
+    "program quicknet rating resvg ring root round seed send sendmail server side skip spies spion "
     "sqlite standard start status swiss terminal test tick tips token touch tunnel turns type "
     "under value variant versions void warning years",
     "sv": "adjud all alt always ask audit auth auto bank chance chmod computer cron cur data day "
     "days deadline deadlines debug disk double drand draw error espionage every form full "
     "hand honour hooks hours info install key mail max mbox memory min mode names never "
     "new none normal off once open operator orange order original over per person pip plan "
-    "png port process program quicknet rating ring root round seed sendmail server session skip "
-    "spies spion spool sqlite standard start status swiss terminal test text tick tips token "
+    "png port process program quicknet rating resvg ring root round seed sendmail server session "
+    "skip spies spion spool sqlite standard start status swiss terminal test text tick tips token "
     "touch tunnel turns under value variant version versions void warning years",
 }
 

@@ -140,7 +140,7 @@ def test_where_a_number_decides_the_seats_are_drawn_when_it_is_known(
         told = {one["To"].addresses[0].username: text_of(one) for one in club.run_tick(FULL)}
         for number, name in enumerate(("anna", "bob"), 1):
             said = " ".join(told[name].split())
-            assert "The seats are drawn by lot with the public number, too." in said
+            assert "The seats are drawn with the public number, too." in said
             assert f"Your number in the draw of the seats is {number}." in said
     entering.enter_value(club.opened_at(LATER), "m", PUBLISHED[1000], zone="UTC")
     used = mixed_seed(seed, "m", "drand quicknet 1000", PUBLISHED[1000])

@@ -39,7 +39,7 @@ def compare(
     right = draw(played.chance(played.last).seed, seats)
     if lots and lots != right:
         told = say(
-            "the seats went to the numbers {seen}, by lot they must go to {right}",
+            "the seats went to the numbers {seen}, and by the draw they must go to {right}",
             seen=" ".join(f"{one.seat}={one.number}" for one in lots),
             right=" ".join(f"{one.seat}={one.number}" for one in right),
         )

@@ -87,7 +87,7 @@ def _with_number(found: Seated, seat: str, told: Message) -> Message:
         return told
     number = lots_of_match.number_of(found.match, seat, found.seats)
     assert number is not None
-    drawn = say("The seats are drawn by lot with the public number, too.")
+    drawn = say("The seats are drawn with the public number, too.")
     return both(both(told, drawn), lots_of_match.message_for_number(number))
 
 
