@@ -504,3 +504,31 @@ def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
     assert "under 'turn' it says '99'" in found({**before, "turn": 99}, last)
     assert "under 'variant'" in found({**before, "variant": "standard"}, last)
     assert sha256(b"").hexdigest() not in found(before, last)
+
+
+@pytest.mark.slow
+def test_emails_that_have_lost_a_part_are_noted(emails, tmp_path):
+    def without_html(raw):
+        email = message_from_bytes(raw)
+        for part in email.walk():
+            if part.is_multipart():
+                kept = [one for one in part.get_payload() if one.get_content_type() != "text/html"]
+                part.set_payload(kept)
+        return email.as_bytes()
+
+    reports = [n for n, raw in enumerate(emails) if kind(raw) == "report"][:2]
+    kept = [without_html(raw) if n in reports else raw for n, raw in enumerate(emails)]
+    found = audited(kept, tmp_path / "bare")
+    assert (said(found.wrong), said(found.asks)) == ("", "")
+    assert "same/absent: 2 emails have lost their HTML" in said(found.notes)
+
+
+@pytest.mark.slow
+def test_a_text_beside_the_emails_is_no_email_that_has_lost_its_json(emails, tmp_path):
+    told = without_value(emails[-1])
+    text = message_from_bytes(told, policy=policy.default).get_body(("plain",)).get_content()
+    (tmp_path / "all").mkdir()
+    (tmp_path / "all" / "copied.txt").write_text(text, "utf-8")
+    found = audited(emails, tmp_path / "all")
+    assert (said(found.wrong), said(found.asks)) == ("", "")
+    assert "the words of 1 document without JSON" in said(found.uncompared)

@@ -6,10 +6,14 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+import sqlalchemy as sa
 
 from adjudicator.core.match import Seat
 from adjudicator.service.matches import adjudication, game_master, undoing
+from adjudicator.service.outbound import daily
+from adjudicator.store import tables
 from adjudicator.store.database import Store
+from tests.service.cheats.acts import rule
 from tests.service.cheats.scene import Scene, seen_by
 from tests.service.cheats.times import DAY, EVERY_DAY, HOUR, later, wait_for_a_friend
 from tests.service.club import use_tool
@@ -111,3 +115,33 @@ def test_orders_that_no_outage_explains_put_the_match_on_hold(store: Store, tmp_
     use_tool(game_master.resume, store, "m", extend=DAY, **more)
     found = ended(scene, tmp_path)
     assert (found.code, found.wrong, found.asks) == (0, [], [])
+
+
+@pytest.mark.parametrize("honest", [False, True])
+def test_a_daily_email_tells_no_deadline_where_there_is_none(
+    store: Store, tmp_path: Path, honest: bool
+) -> None:
+    scene = Scene(store, tmp_path, "espionage", played_to=2)
+    assert scene.loaded().match.deadline_at is None
+    with store.transaction() as tx:
+        tx.execute(sa.update(tables.player).values(letters="daily"))
+    right = daily._due
+    with patch.object(daily, "_due", right if honest else lambda *_: scene.now + DAY):
+        scene.play(1)
+        later(scene, 30)
+    assert any(b"\nX-Adjud: daily" in raw for raw in scene.letters())
+    scene.end()
+    later(scene, 24)  # which brings the last report
+    found = seen_by(scene, tmp_path)
+    assert found.asks == []
+    assert [one.startswith("C3: ") for one in found.wrong] == ([] if honest else [True])
+
+
+def test_a_reminder_of_a_deadline_that_was_moved_is_no_fault(store: Store, tmp_path: Path) -> None:
+    scene = Scene(store, tmp_path, "espionage", "deadline=every 7 days", "leave=none", played_to=3)
+    scene.until(scene.mine)
+    rule(scene, game_master.extend, DAY, sure=True, reason="x")
+    later(scene, 24 * 7)
+    assert any(b"\nX-Adjud: reminder" in raw for raw in scene.letters())
+    found = ended(scene, tmp_path)
+    assert (found.wrong, found.asks) == ([], [])

@@ -372,7 +372,7 @@ def lateness_that_was_none(stage: Stage) -> Papers:
 
 
 def reminder_of_another_day(stage: Stage) -> Papers:
-    """A reminder, with its Subject, says that there is a day more."""
+    """A reminder, with its Subject, says that there is a day more. Then a notice tells of snow."""
     scene = stage.scene(*EVERY_WEEK, played_to=3, awaits="mine")
     right = rendering.load
 
@@ -386,6 +386,7 @@ def reminder_of_another_day(stage: Stage) -> Papers:
     with patch.object(rendering, "load", right if stage.honest else later_due):
         later(scene, 24 * 6)
     assert any(b"\nX-Adjud: reminder" in raw for raw in scene.letters())
+    game_master.announce(scene.club.opened_at(scene.now), "m", "It snows.")
     return ended(scene)
 
 
