@@ -38,6 +38,7 @@ def tournament() -> None:
 @click.option("--size", type=int, metavar="N", help="It starts when so many have entered.")
 @click.option("--starts", metavar="TIME", help='It starts then: "2026-12-01 18:00".')
 @click.option("--round-limit", metavar="DURATION", help="You hear of matches not over then.")
+@click.option("--chance", metavar="CHANCE", help="Of its draws: seed, drand, or a draw of numbers.")
 @click.option("--like", metavar="TEMPLATE", help="With the options of a template.")
 @click.option(
     "--option", "options", multiple=True, metavar="KEY=VALUE", help="Of its matches, as in `new`."
@@ -58,6 +59,7 @@ def new(
     size: int | None,
     starts: str | None,
     round_limit: str | None,
+    chance: str | None,
     like: str | None,
     options: tuple[str, ...],
     entrants: tuple[str, ...],
@@ -93,6 +95,7 @@ def new(
         options=options,
         entrants=entrants,
         is_public=is_public,
+        chance=chance,
     )
     with run.club() as store:
         told = creating.create(run.open_club(store), wanted, zone=run.settings.timezone)
@@ -208,6 +211,21 @@ def start(run: Run, tournament: str) -> None:
     from adjudicator.service.competition import entering
 
     run.do(entering.start, tournament)
+
+
+@tournament.command()
+@TOURNAMENT
+@click.argument("value")
+@click.pass_obj
+def value(run: Run, tournament: str, value: str) -> None:
+    """Enter the public number for which a tournament waits.
+
+    \b
+        adjud tournament value cup "3 11 17 29 41 48"
+    """
+    from adjudicator.service.competition import numbers
+
+    run.do(numbers.enter_value, tournament, value, zone=run.settings.timezone)
 
 
 @tournament.command()

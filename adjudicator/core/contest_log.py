@@ -52,7 +52,7 @@ class ContestLine(
 
 class OpenedLine(ContestLine, frozen=True, kw_only=True):
     """What was agreed. `format` is as the tournament's row has it, `commitment` the SHA-256 of the
-    seed; `chance` says that the seed alone decides."""
+    seed; `chance` says whether that alone decides, or which public number with it."""
 
     kind: str
     game: str
@@ -77,9 +77,18 @@ class WithdrawnLine(ContestLine, frozen=True, kw_only=True):
 
 class StartedLine(ContestLine, frozen=True, kw_only=True):
     """The entries with their ratings, None without one, and the entries in the order of the numbers
-    that they have from now on."""
+    that they have from now on; or which public number draws these."""
 
     ratings: tuple[tuple[int, int | None], ...]
+    numbers: tuple[int, ...] = ()
+    which: str = ""
+
+
+class NumberLine(ContestLine, frozen=True, kw_only=True):
+    """The public number is known, and with it the entries in the order of their numbers."""
+
+    which: str
+    value: str
     numbers: tuple[int, ...]
 
 
@@ -165,6 +174,7 @@ LogLine: TypeAlias = (
     | EnteredLine
     | WithdrawnLine
     | StartedLine
+    | NumberLine
     | RoundLine
     | ResultLine
     | DecidedLine

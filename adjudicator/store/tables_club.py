@@ -293,7 +293,11 @@ tournament = Table(
     Column("options", Text, nullable=False, info=OURS),  # JSON, of its matches
     Column("format", Text, nullable=False, info=OURS),  # JSON: seats, rounds, at once
     Column("seed", LargeBinary, nullable=False, info=OURS),
-    Column("status", Text, nullable=False, info=OURS),  # open, playing, held, over, cancelled
+    # what decides with the seed (core/public_chance.py), and its value once that is known
+    Column("chance", Text, nullable=False, server_default="seed", info=OURS),
+    Column("public_value", Text, nullable=False, server_default="", info=OURS),
+    # open, waiting (for its public number), playing, held, over, cancelled
+    Column("status", Text, nullable=False, info=OURS),
     Column("round", Integer, nullable=False, server_default="0"),  # the last that was made
     Column("is_public", Integer, nullable=False),  # everybody may enter by email
     Column("starts_at", UtcDateTime),

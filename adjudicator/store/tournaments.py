@@ -8,6 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.core import public_chance
+from adjudicator.core.dice import mixed_seed
 from adjudicator.core.message import Message
 from adjudicator.store import contest_logs, rows
 from adjudicator.store.contest_logs import LoggedLine
@@ -22,7 +24,7 @@ from adjudicator.store.tables_club import (
     tournament_ruling,
 )
 
-_GOING = ("open", "playing", "held")  # what has not ended
+_GOING = ("open", "waiting", "playing", "held")  # what has not ended
 
 
 class Format(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -50,6 +52,8 @@ class TournamentRow(Struct, frozen=True, kw_only=True):
     options: Mapping[str, str]
     format: Format
     seed: bytes
+    chance: str = public_chance.SEED
+    public_value: str = ""
     status: str
     round: int
     is_public: bool
@@ -63,6 +67,21 @@ class TournamentRow(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"TournamentRow({self.name!r})"  # never the seed
+
+    @property
+    def which(self) -> str:
+        """Return which public number decides; empty if none does, or it follows from the start."""
+        if self.started_at is None:
+            return self.chance if public_chance.draw_of(self.chance) else ""
+        options = {"chance": self.chance, "drand_after": public_chance.AN_HOUR}
+        return public_chance.which(options, int(self.started_at.timestamp()))
+
+    @property
+    def lot_seed(self) -> bytes:
+        """Return the seed of all lots: its own, or what the public number made of that."""
+        if not self.public_value:
+            return self.seed
+        return mixed_seed(self.seed, self.name, self.which, self.public_value)
 
 
 class FormerPlayer(Struct, frozen=True):
@@ -192,6 +211,11 @@ IS_UNMADE = sa.select(_UNMADE.order_by(None).exists())  # whether there is any o
 def pairings_to_make(tx: Tx) -> list[tuple[str, tuple[int, int, int]]]:
     """Return the pairings whose matches are to be made, as (tournament, key)."""
     return [(name, (round_, board, again)) for name, round_, board, again in tx.execute(_UNMADE)]
+
+
+def waiting_for_number(tx: Tx) -> list[TournamentRow]:
+    """Return the tournaments that wait for a public number, the oldest first."""
+    return rows.find(tx, TournamentRow, status="waiting")
 
 
 def by_state(tx: Tx) -> dict[str, int]:

@@ -45,12 +45,13 @@ class Cup:
         self.club = club
         self.names = NAMES[:entrants]
         club.add(*(name for name in self.names if name not in club_players(club)))
+        now = wanted.pop("now", MONDAY)
         wanted = {"game": "espionage", "variant": "small", **wanted}
         if wanted["game"] != "espionage":
             del wanted["variant"]
         asked = creating.NewTournament(name="cup", kind=kind, entrants=self.names, **wanted)
         with patch.object(creating.secrets, "token_bytes", lambda length: SEED[:length]):
-            creating.create(club.opened_at(MONDAY), asked, zone="UTC")
+            creating.create(club.opened_at(now), asked, zone="UTC")
 
     def start(self, now: datetime = MONDAY) -> list[str]:
         entering.start(self.club.opened_at(now), "cup")

@@ -78,7 +78,7 @@ def compare(
     except ValueError as trouble:
         why = of_paper(paper, str(trouble))
         return ContestFound(len(texts), len(told), [*contradicting(kind.rules[0][0], [why])])
-    its = ContestPapers(name, paper, lines, of_matches, played)
+    its = ContestPapers(name, papers_, paper, lines, of_matches, played)
     findings = [*by_rule(kind.heads, _heads(its, label, papers_, told, texts))]
     for rule, judge in kind.rules:
         findings += by_rule(rule, judge(its))

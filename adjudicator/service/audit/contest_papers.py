@@ -16,10 +16,11 @@ from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 
 
 class ContestPapers(Struct, frozen=True):
-    """A log whose lines were read, the paper that has it, the papers of matches by their names, and
-    the matches that were played again."""
+    """A log whose lines were read, the paper that has it, all papers of the contest, those of
+    matches by their names, and the matches that were played again."""
 
     name: str
+    papers: Sequence[Document]
     paper: Document
     lines: Sequence[Any]
     of_matches: Mapping[str, Sequence[Document]]

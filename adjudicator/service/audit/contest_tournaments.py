@@ -6,8 +6,18 @@ head of the last ply is named, so that one of their players can compare it.
 """
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
-from adjudicator.core.contest_log import ClosedLine, ResultLine, RoundLine
+from adjudicator.core import public_chance
+from adjudicator.core.beacon import NoLibrary
+from adjudicator.core.contest_log import (
+    ClosedLine,
+    NumberLine,
+    OpenedLine,
+    ResultLine,
+    RoundLine,
+    StartedLine,
+)
 from adjudicator.core.message import count, say
 from adjudicator.service.audit.contest_papers import (
     ContestKind,
@@ -19,7 +29,7 @@ from adjudicator.service.audit.contest_papers import (
 )
 from adjudicator.service.audit.log import ReplayedMatch
 from adjudicator.service.audit.papers import Document, of_paper
-from adjudicator.service.audit.verdicts import AuditFinding, contradicts, remark
+from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, leaves_open, remark
 from adjudicator.service.competition import replay
 
 
@@ -27,7 +37,13 @@ def _followed(its: ContestPapers) -> Iterator[AuditFinding]:
     name, paper, lines = its.name, its.paper, its.lines
     for fault in replay.follow(name, lines).faults:
         yield contradicts(of_paper(paper, fault))
-    if isinstance(lines[-1], ClosedLine):
+    opening = lines[0]
+    by_seed = isinstance(opening, OpenedLine) and opening.chance == public_chance.SEED
+    if not by_seed:
+        yield from _number(its)
+    if not isinstance(lines[-1], ClosedLine):
+        yield remark(say("not revealed here: the secret number of {name}", name=name))
+    elif by_seed:
         yield remark(
             say(
                 "the club drew the secret number of {name} before anybody entered, so it could "
@@ -35,8 +51,6 @@ def _followed(its: ContestPapers) -> Iterator[AuditFinding]:
                 name=name,
             )
         )
-    else:
-        yield remark(say("not revealed here: the secret number of {name}", name=name))
     for line in lines:
         if isinstance(line, RoundLine) and line.apart:
             for numbers in line.apart:
@@ -48,6 +62,47 @@ def _followed(its: ContestPapers) -> Iterator[AuditFinding]:
                         n=line.round,
                     )
                 )
+
+
+# The public number that decides with the seed.
+
+
+def _number(its: ContestPapers) -> Iterator[AuditFinding]:
+    """Say what nobody can see without a network or a library, and whether an email told the number
+    that decides before anybody could know it."""
+    started = next((one for one in its.lines if isinstance(one, StartedLine)), None)
+    number = next((one for one in its.lines if isinstance(one, NumberLine)), None)
+    if started is None or number is None:
+        return
+    source = say(
+        "compare this number with its source: {which}: {value}",
+        which=number.which,
+        value=number.value,
+    )
+    try:
+        public_chance.fault(number.which, number.value)
+    except NoLibrary:
+        yield leaves_open(source)
+    if public_chance.draw_of(number.which) is not None:
+        yield remark(source)
+    due = public_chance.publication_time(number.which)
+    emails = [paper for paper in its.papers if paper.heads is not None]
+    if due is None or not emails:
+        return
+    told = (
+        one.heads
+        for one in emails
+        if any(started.n <= n < number.n for each in one.contests for n, _ in each.heads)
+    )
+    times = [one.came or one.dated for one in told if one is not None]
+    if not any(one and datetime.fromisoformat(one) < due for one in times):
+        yield asks(
+            say(
+                "no email here names the public number before it was known: did you get one when "
+                "{name} began?",
+                name=its.name,
+            )
+        )
 
 
 # Matches of which there are papers.

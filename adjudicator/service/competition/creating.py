@@ -16,7 +16,7 @@ from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Never, parse_duration, parse_moment, period
 from adjudicator.service.base.context import Context, OpenClub, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
-from adjudicator.service.base.options import agree, check_together, terms
+from adjudicator.service.base.options import agree, check_together, parse_chance, terms
 from adjudicator.service.competition import entering, log
 from adjudicator.service.competition.kinds import KINDS
 from adjudicator.service.competition.kinds.kind import Kind
@@ -48,6 +48,7 @@ class NewTournament(Struct, frozen=True, kw_only=True):
     options: Sequence[str] = ()
     entrants: Sequence[str] = ()
     is_public: bool = False
+    chance: str | None = None
 
 
 def create(club: OpenClub, wanted: NewTournament, *, zone: str) -> Message:
@@ -57,6 +58,7 @@ def create(club: OpenClub, wanted: NewTournament, *, zone: str) -> Message:
     variant = creation.variant_of(game, wanted.variant)
     form = _format(kind, game, variant, wanted)
     options = _options(game, wanted.options, form)
+    chance = parse_chance(wanted.chance or _usual_chance(wanted.options, club.context))
     starts_at = None
     if wanted.starts is not None:
         starts_at = parse_moment(wanted.starts, zone_of(zone), club.now, None)
@@ -75,6 +77,7 @@ def create(club: OpenClub, wanted: NewTournament, *, zone: str) -> Message:
                 options=options,
                 format=form,
                 seed=secrets.token_bytes(history.LENGTH),
+                chance=chance,
                 status="open",
                 is_public=wanted.is_public,
                 starts_at=starts_at,
@@ -90,6 +93,16 @@ def create(club: OpenClub, wanted: NewTournament, *, zone: str) -> Message:
     except Twice:
         raise Refusal(say("there is already a tournament {name}", name=wanted.name)) from None
     return say("{name} is open", name=name)
+
+
+def _usual_chance(options: Sequence[str], context: Context) -> str:
+    """Return what decides the lots of a tournament if its game master does not say it: what its
+    matches use, unless that is a draw, which comes once; else what the club does."""
+    for text in options:
+        key, _, value = text.partition("=")
+        if key.strip() == "chance" and value.strip().lower() in ("seed", "drand"):
+            return value.strip()
+    return context.chance
 
 
 def longest_silence(store: Store, name: str, *, context: Context) -> Message:

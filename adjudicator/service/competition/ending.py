@@ -80,7 +80,7 @@ def cancel(club: OpenClub, name: str, *, reason: str) -> Message:
     with club.session() as s:
         tournament = take(s.tx, name)
         row = tournament.row
-        if row.status not in ("open", "playing", "held"):
+        if row.status not in ("open", "waiting", "playing", "held"):
             raise Refusal(say("{name} has ended", name=row.name))
         tournaments.update(
             s.tx, row.id, status="cancelled", ended_at=club.now, wake_at=None, trouble=None

@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from msgspec import structs
+
+from adjudicator.core import public_chance
 from adjudicator.core.acts import LeftTournament, LostInTournament
 from adjudicator.core.contest_log import (
     DecidedLine,
@@ -21,6 +24,7 @@ from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import find_player, load_going
 from adjudicator.service.base.options import deadlines, terms
+from adjudicator.service.base.public_number import number_named
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.competition import log, standings
 from adjudicator.service.competition.kinds.kind import Tournament, in_order_of_numbers
@@ -129,6 +133,12 @@ def _entry_email(
         "Its SHA-256 is {digest}",
         digest=history.commitment(row.seed),
     )
+    if row.chance != public_chance.SEED:
+        drawn = say(
+            "All draws come from a public number, which nobody can know before the tournament has "
+            "begun, and from a secret one, which is shown when it ends. Its SHA-256 is {digest}",
+            digest=history.commitment(row.seed),
+        )
     starts = (*facts_of_start(tournament), deadlines(terms(row.options)))
     return (
         *paragraph(taken, game=row.game),
@@ -143,8 +153,11 @@ def _log_told(tournament: Tournament, player_id: int) -> list[Message]:
     one = entry_of_player(tournament, player_id)
     if one is None or one.serial is None:
         return []
+    told = [head_of_log(tournament), say("You are entry {n} in it.", n=one.serial)]
+    if tournament.row.chance != public_chance.SEED:
+        return told
     foreseen = say("The club drew the number before anybody entered, so it can foresee the draws.")
-    return [foreseen, head_of_log(tournament), say("You are entry {n} in it.", n=one.serial)]
+    return [foreseen, *told]
 
 
 def _entrant(
@@ -200,14 +213,18 @@ def ratings_of(tx: Tx, tournament: Tournament) -> Mapping[str, int]:
 
 def start(club: OpenClub, name: str) -> Message:
     """Start a tournament; the next tick makes its matches. Raises Refusal."""
-    with club.store.transaction() as tx:
-        tournament = take(tx, name)
-        begin(tx, tournament, now=club.now)
-        return say("{name} has begun; the next tick makes its matches", name=tournament.row.name)
+    with club.session() as s:
+        tournament = take(s.tx, name)
+        begin(s, tournament)
+        row = tournament.row
+        if row.chance != public_chance.SEED:
+            return say("{name} has begun, and waits for its public number", name=row.name)
+        return say("{name} has begun; the next tick makes its matches", name=row.name)
 
 
-def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
-    """Number the entrants, and let the first round be due. Raises Refusal with what is missing."""
+def begin(s: Session, tournament: Tournament) -> None:
+    """Number the entrants, and let the first round be due; or let it wait for the public number
+    that decides. Raises Refusal with what is missing."""
     row = tournament.row
     if row.status != "open":
         raise Refusal(say("{name} is {status}", name=row.name, status=row.status))
@@ -221,17 +238,64 @@ def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
                 least=allowed.least,
             )
         )
-    rated = ratings_of(tx, tournament)
+    rated = ratings_of(s.tx, tournament)
     ratings = {one.id: rated[one.player] for one in tournament.entries if one.player in rated}
+    if row.chance != public_chance.SEED:
+        _begin_to_wait(s, tournament, ratings)
+    else:
+        ids = number_entrants(s.tx, tournament, ratings)
+        log.note(s.tx, row, _line_of_start(tournament, ratings, ids), s.now)
+        tournaments.update(s.tx, row.id, started_at=s.now)
+        let_play(s, tournament)
+    note_event(s.tx, "tournament.started", at=s.now, tournament=row.name)
+
+
+def number_entrants(tx: Tx, tournament: Tournament, ratings: Mapping[int, int]) -> Sequence[int]:
+    """Give the entries their numbers; return their ids in that order."""
     ids = _by_number(tournament, ratings)
     for number, id_ in enumerate(ids, 1):
         tournaments.update_entry(tx, id_, number=number)
-    log.note(tx, tournament.row, _line_of_start(tournament, ratings, ids), now)
+    return ids
+
+
+def let_play(s: Session, tournament: Tournament) -> None:
+    """Let the first round of a tournament be due, whose entries have their numbers."""
+    row = tournament.row
     form = tournament.kind.at_start(row.format, len(tournament.entries))
-    tournaments.update(
-        tx, row.id, status="playing", started_at=now, wake_at=now, format=form, trouble=None
+    changes = {"status": "playing", "wake_at": s.now, "format": form, "trouble": None}
+    tournaments.update(s.tx, row.id, **changes)
+
+
+def _begin_to_wait(s: Session, tournament: Tournament, ratings: Mapping[int, int]) -> None:
+    """Tell all entrants which public number decides, before anybody knows it. Raises Refusal if its
+    draw comes too soon."""
+    row = tournament.row
+    started = s.now.replace(microsecond=0)  # the round follows from it, and lines tell seconds
+    which = structs.replace(row, started_at=started).which
+    due = public_chance.publication_time(which)
+    assert due is not None
+    if public_chance.is_too_early(which, started):
+        raise Refusal(
+            say(
+                "the draw of {name} comes too soon: it must start a day or more before {when}",
+                name=row.name,
+                when=when(due),
+            )
+        )
+    log.note(s.tx, row, _line_of_start(tournament, ratings, (), which), s.now)
+    changes = {"status": "waiting", "started_at": started, "wake_at": due, "trouble": None}
+    tournaments.update(s.tx, row.id, **changes)
+    waits = find(s.tx, row.name)
+    told = say(
+        "The tournament {name} has begun. Its draws come from {number}, published {when}, and from "
+        "the secret number. Nobody knows this public number yet. Keep this email to check it "
+        "later. The SHA-256 of the secret number is {digest}",
+        name=row.name,
+        number=number_named(which),
+        when=when(due),
+        digest=history.commitment(row.seed),
     )
-    note_event(tx, "tournament.started", at=now, tournament=row.name)
+    tell_all_entrants(s, waits, "waits", [told, head_of_log(waits)])
 
 
 def _by_number(tournament: Tournament, ratings: Mapping[int, int]) -> list[int]:
@@ -239,16 +303,16 @@ def _by_number(tournament: Tournament, ratings: Mapping[int, int]) -> list[int]:
     without a log, lots are drawn by names."""
     came = [one.id for one in tournament.entries]
     lots = {one.id: str(one.serial or one.player) for one in tournament.entries}
-    return in_order_of_numbers(tournament.kind, tournament.row.seed, came, lots, ratings)
+    return in_order_of_numbers(tournament.kind, tournament.row.lot_seed, came, lots, ratings)
 
 
 def _line_of_start(
-    tournament: Tournament, ratings: Mapping[int, int], ids: Sequence[int]
+    tournament: Tournament, ratings: Mapping[int, int], ids: Sequence[int], which: str = ""
 ) -> StartedLine:
     serials = {one.id: one.serial or 0 for one in tournament.entries}
     rated = tuple((serial, ratings.get(id_)) for id_, serial in serials.items())
     numbers = tuple(serials[id_] for id_ in ids)
-    return StartedLine(ratings=rated, numbers=numbers)
+    return StartedLine(ratings=rated, numbers=numbers, which=which)
 
 
 # Leave, and hand an entry over.
@@ -296,7 +360,7 @@ def withdraw_entry(
         log.note(s.tx, row, gone, s.now)
         tournaments.update(s.tx, row.id)
         return say("{name}: {player} is no longer entered", name=row.name, player=one.player)
-    if row.status not in ("playing", "held"):
+    if row.status not in ("waiting", "playing", "held"):
         raise Refusal(say("{name} has ended", name=row.name))
     if one.status == "withdrawn":
         raise Refusal(say("{player} has left {name} already", player=one.player, name=row.name))
@@ -382,7 +446,7 @@ def replace(club: OpenClub, name: str, old: str, new: str, *, reason: str) -> Me
     with club.session() as s:
         tournament = take(s.tx, name)
         row = tournament.row
-        if row.status not in ("open", "playing", "held"):
+        if row.status not in ("open", "waiting", "playing", "held"):
             raise Refusal(say("{name} has ended", name=row.name))
         one, known = _entry_of(tournament, find_player(s.tx, old).id), find_player(s.tx, new)
         if any(other.player_id == known.id for other in tournament.entries):

@@ -34,8 +34,12 @@ def note(tx: Tx, row: TournamentRow, line: LogLine, now: datetime) -> None:
 
 def entries_so_far(tx: Tx, row: TournamentRow) -> int | None:
     """Return how many have entered a tournament, also if they withdrew; None if it has no log."""
-    lines = [contest_log.read(one.line) for one in tournaments.log(tx, row.id)]
+    lines = lines_of(tx, row)
     return sum(isinstance(one, contest_log.EnteredLine) for one in lines) if lines else None
+
+
+def lines_of(tx: Tx, row: TournamentRow) -> list[LogLine]:
+    return [contest_log.read(one.line) for one in tournaments.log(tx, row.id)]
 
 
 # What lines say.
@@ -49,6 +53,7 @@ def opening(row: TournamentRow) -> OpenedLine:
         options=dict(sorted(row.options.items())),
         format=to_builtins(row.format),
         commitment=history.commitment(row.seed),
+        chance=row.chance,
     )
 
 

@@ -8,19 +8,22 @@ decisions, which all entrants are told.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
 from msgspec import Struct, convert, structs
 
-from adjudicator.core import contest_log
+from adjudicator.core import contest_log, public_chance
+from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.contest_log import (
     ClosedLine,
     ContestLine,
     DecidedLine,
     EnteredLine,
     LogLine,
+    NumberLine,
     OpenedLine,
     RestoredLine,
     ResultLine,
@@ -59,6 +62,7 @@ class _Course(Struct):
     kind: Kind
     seed: bytes | None
     entries: dict[int, EntryRow] = {}
+    ratings: dict[int, int] = {}
     pairings: dict[tuple[int, int, int], PairingRow] = {}
     came: int = 0
 
@@ -145,6 +149,7 @@ def _begin(name: str, lines: Sequence[LogLine]) -> _Course:
         options={key: value for key, value in first.options.items() if key != "names"},
         format=convert(dict(first.format), Format),
         seed=seed or b"",
+        chance=first.chance,
         status="open",
         round=0,
         is_public=False,
@@ -190,7 +195,7 @@ def _entered(course: _Course, line: EnteredLine) -> Iterator[Message]:
 
 
 def _withdrawn(course: _Course, line: WithdrawnLine) -> Iterator[Message]:
-    _is_open(course, "open", "playing")
+    _is_open(course, "open", "waiting", "playing")
     one = course.entries[line.entry]
     if course.row.status == "open":
         del course.entries[line.entry]
@@ -204,19 +209,58 @@ def _withdrawn(course: _Course, line: WithdrawnLine) -> Iterator[Message]:
 def _started(course: _Course, line: StartedLine) -> Iterator[Message]:
     _is_open(course, "open")
     came = [*course.entries]
-    if [entry for entry, _ in line.ratings] != came or sorted(line.numbers) != came:
+    if [entry for entry, _ in line.ratings] != came:
+        raise ValueError(line.ratings)
+    course.ratings = {entry: rating for entry, rating in line.ratings if rating is not None}
+    if course.row.chance == public_chance.SEED:
+        yield from _numbered(course, line.numbers)
+        return
+    at = datetime.fromisoformat(line.at)
+    course.row = structs.replace(course.row, status="waiting", started_at=at)
+    if line.numbers:
         raise ValueError(line.numbers)
+    if line.which != course.row.which:
+        yield say(
+            "the public number is {seen}, by the time of the start it must be {right}",
+            seen=line.which,
+            right=course.row.which,
+        )
+    if public_chance.is_too_early(line.which, at):
+        yield say("the draw was less than a day after the start")
+
+
+def _number(course: _Course, line: NumberLine) -> Iterator[Message]:
+    """Check the public number as far as anybody can who does not look it up, and what it draws."""
+    _is_open(course, "waiting")
+    if line.which != course.row.which:
+        yield say("another public number decides than was named")
+    due = public_chance.publication_time(line.which)
+    if due is None or (public_chance.draw_of(line.which) and datetime.fromisoformat(line.at) < due):
+        yield say("the numbers were entered before they were drawn")
+    with suppress(NoLibrary):
+        fault = public_chance.fault(line.which, line.value)
+        if fault is not None:
+            yield fault
+    course.row = structs.replace(course.row, public_value=line.value)
+    yield from _numbered(course, line.numbers)
+
+
+def _numbered(course: _Course, numbers: Sequence[int]) -> Iterator[Message]:
+    """Number the entries, and compare that with lots and ratings; let the tournament be played."""
+    came = [*course.entries]
+    if sorted(numbers) != came:
+        raise ValueError(numbers)
     if course.seed is not None:
-        ratings = {entry: rating for entry, rating in line.ratings if rating is not None}
         lots = {entry: str(entry) for entry in came}
-        right = in_order_of_numbers(course.kind, course.seed, came, lots, ratings)
-        if right != [*line.numbers]:
+        seed = course.row.lot_seed
+        right = in_order_of_numbers(course.kind, seed, came, lots, course.ratings)
+        if right != [*numbers]:
             yield say(
                 "the numbers are {seen}, by ratings and lots they must be {right}",
-                seen=_listed(line.numbers),
+                seen=_listed(numbers),
                 right=_listed(right),
             )
-    for number, entry in enumerate(line.numbers, start=1):
+    for number, entry in enumerate(numbers, start=1):
         course.entries[entry] = structs.replace(course.entries[entry], number=number)
     form = course.kind.at_start(course.row.format, len(came))
     course.row = structs.replace(course.row, status="playing", format=form)
@@ -345,7 +389,7 @@ def _other_points(match: str, seen: Sequence[int], right: Sequence[int]) -> Mess
 
 def _decided(course: _Course, line: DecidedLine) -> Iterator[Message]:
     if line.act == "replace":
-        _is_open(course, "open", "playing")
+        _is_open(course, "open", "waiting", "playing")
         if course.entries[line.entry].status == "withdrawn":
             raise ValueError(line.entry)
         return
@@ -373,11 +417,12 @@ def _restored(course: _Course, line: RestoredLine) -> Iterator[Message]:
 
 
 def _closed(course: _Course, line: ClosedLine) -> Iterator[Message]:
-    _is_open(course, "open", "playing")
+    _is_open(course, "open", "waiting", "playing")
     now = course.now
     if line.why == "over":
         is_last = course.row.round >= now.rounds or too_few_left(now)
-        if course.row.status == "open" or not (now.is_done(course.row.round) and is_last):
+        is_played = course.row.status == "playing"
+        if not (is_played and now.is_done(course.row.round) and is_last):
             yield say("the tournament ended too early")
         course.row = structs.replace(course.row, status="over")
         right = course.kind.table(course.now, None)
@@ -428,6 +473,7 @@ _STEPS: Mapping[type[ContestLine], Callable[[_Course, Any], Iterator[Message]]] 
     EnteredLine: _entered,
     WithdrawnLine: _withdrawn,
     StartedLine: _started,
+    NumberLine: _number,
     RoundLine: _round,
     ResultLine: _result,
     DecidedLine: _decided,

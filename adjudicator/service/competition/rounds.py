@@ -20,7 +20,7 @@ from adjudicator.service.base.bank import NONE
 from adjudicator.service.base.context import Progress, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.options import options_for_new_match
-from adjudicator.service.competition import ending, entering, log
+from adjudicator.service.competition import ending, entering, log, numbers
 from adjudicator.service.competition.kinds.kind import Tournament, drawn_boards, too_few_left
 from adjudicator.service.competition.tournament import (
     load,
@@ -48,7 +48,7 @@ def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
 def advance(s: Session, name: str) -> Told:
     """Do the first thing that is due in a tournament, and tell it."""
     row = tournaments.take_free(s.tx, name)
-    if row is None or row.status not in ("open", "playing", "held"):
+    if row is None or row.status not in ("open", "waiting", "playing", "held"):
         return None
     done = _step(s, load(s.tx, row))
     return None if done is None else Progress(done, name)
@@ -71,6 +71,9 @@ def _step(s: Session, tournament: Tournament) -> Message | None:
     """Do the first thing that is due, and say it; None if nothing is."""
     if tournament.row.status == "open":
         return _begin(s, tournament)
+    if tournament.row.status == "waiting":
+        numbers.remind(s, tournament)
+        return None
     changed = [_settle(s, tournament, pairing) for pairing in tournament.pairings]
     if any(changed):
         tournaments.update(s.tx, tournament.row.id)
@@ -89,7 +92,7 @@ def _begin(s: Session, tournament: Tournament) -> Message | None:
     if not is_full and not is_time:
         return None
     try:
-        entering.begin(s.tx, tournament, now=s.now)
+        entering.begin(s, tournament)
     except Refusal as refusal:
         why = say("{name} could not start: {why}", name=row.name, why=refusal.messages[0])
         alert(s, why, f"tournament/{row.id}/start", once="ever")

@@ -15,6 +15,7 @@ from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.competition.entering import facts_of_start
 from adjudicator.service.competition.kinds.kind import Tournament
+from adjudicator.service.competition.numbers import waits_for
 from adjudicator.service.competition.tournament import (
     head_of_log,
     is_played,
@@ -27,6 +28,7 @@ from adjudicator.store.tournaments import EntryRow, PairingRow
 
 STATES: Mapping[str, Message] = {
     "open": say("open"),
+    "waiting": say("waiting for a public number"),
     "playing": say("playing"),
     "held": say("on hold"),
     "over": say("over"),
@@ -62,11 +64,11 @@ def as_paragraphs(tournament: Tournament, most: int | None = None) -> Paragraphs
         state=STATES[row.status],
     )
     told: Paragraphs
-    if row.status == "open":
+    if row.status in ("open", "waiting"):
         # Numbered, so that no name is alone in a line, which would be obeyed if it came back.
         names = (f"  {n}  {one.player}" for n, one in enumerate(tournament.entries, 1))
         told = (
-            *paragraph(head, *facts_of_start(tournament)),
+            *paragraph(head, *facts_of_beginning(tournament)),
             *paragraph(say("Entrants:"), *names),
         )
     else:
@@ -79,6 +81,13 @@ def as_paragraphs(tournament: Tournament, most: int | None = None) -> Paragraphs
         for n in range(first, row.round + 1):
             told += paragraph(*_round(tournament, n))
     return (*told, *paragraph(*seed_of(tournament), head_of_log(tournament)))
+
+
+def facts_of_beginning(tournament: Tournament) -> list[Message]:
+    """Say what a tournament waits for that is not played yet."""
+    if tournament.row.status == "waiting":
+        return [waits_for(tournament)]
+    return facts_of_start(tournament)
 
 
 def _first_shown(tournament: Tournament, most: int | None) -> int:
@@ -97,6 +106,14 @@ def seed_of(tournament: Tournament) -> list[Message]:
             "SHA-256 of the secret number: {digest}", digest=history.commitment(tournament.row.seed)
         )
     ]
+    if tournament.row.public_value:
+        told.append(
+            say(
+                "The public number ({which}): {value}",
+                which=tournament.row.which,
+                value=tournament.row.public_value,
+            )
+        )
     if _is_seed_open(tournament):
         told.append(say("The secret number: {seed}", seed=tournament.row.seed.hex()))
     return told
@@ -253,6 +270,9 @@ def as_json(tournament: Tournament) -> dict[str, Any]:
         "starts": rfc3339(row.starts_at),
         "started": rfc3339(row.started_at),
         "ended": rfc3339(row.ended_at),
+        "chance": row.chance,
+        "public_number": row.which or None,
+        "public_value": row.public_value or None,
         "seed_sha256": history.commitment(row.seed),
         "seed": row.seed.hex() if _is_seed_open(tournament) else None,
         "log": _log_json(tournament),

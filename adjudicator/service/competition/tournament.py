@@ -103,7 +103,7 @@ def goes_on(tournament: Tournament, entry: EntryRow) -> bool:
     """Return whether an entry may still play: it has not withdrawn, is not knocked out, and its
     last match is not over."""
     row = tournament.row
-    if row.status not in ("open", "playing", "held") or entry.status == "withdrawn":
+    if row.status not in ("open", "waiting", "playing", "held") or entry.status == "withdrawn":
         return False
     own = [one for one in tournament.pairings if entry.id in one.entries]
     if not own or any(one.done_at is None for one in own):

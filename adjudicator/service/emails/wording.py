@@ -48,6 +48,7 @@ from adjudicator.service.emails.paragraphs import (
 )
 from adjudicator.service.emails.value import Beside, report_in_email
 
+_LOG_LINE = '{"line":'  # begins a line of the log of a tournament or a ladder
 WIDTH = 70  # with a mark before them, lines fit into 72 columns, at which programs break them
 MOST_ANSWER = 40_000  # bytes of what an answer says, so that the whole email has less than 64 kB
 _BEHIND = 8  # one of so many bytes is kept for what stands behind a part that is cut
@@ -368,7 +369,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")  # stays in its line with what it is of
 
 
 def _break_line(line: str) -> str:
-    if len(line) <= WIDTH or _DIGEST.search(line):
+    if len(line) <= WIDTH or _DIGEST.search(line) or line.startswith(_LOG_LINE):
         return line
     indent = line[: len(line) - len(line.lstrip())]
     lines = wrap(

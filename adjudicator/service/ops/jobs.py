@@ -181,6 +181,13 @@ def _numbers() -> Work:
     return Work(entering.due, entering.enter, entering.fetch, entering.pass_over)
 
 
+def _numbers_of_tournaments() -> Work:
+    from adjudicator.service.competition import numbers
+    from adjudicator.service.matches import entering
+
+    return Work(numbers.due, numbers.enter, entering.fetch, entering.pass_over)
+
+
 def _matches() -> Work:
     from adjudicator.service.matches import adjudication
 
@@ -334,6 +341,11 @@ BEFORE: Sequence[Job] = (
         lambda tx, tick: tick.context.fetcher and matches.waiting_for_number(tx),
         _numbers,
         is_of_one_match=True,
+    ),
+    Job(
+        "numbers of tournaments",
+        lambda tx, tick: tick.context.fetcher and tournaments.waiting_for_number(tx),
+        _numbers_of_tournaments,
     ),
     Job("matches", lambda tx, tick: tick.matches, _matches, repeats=True, is_of_one_match=True),
     Job("substitutes", lambda tx, tick: offers.is_search_due(tx, tick.now), _substitutes),

@@ -44,7 +44,6 @@ from adjudicator.service.base.reliability import reliability
 from adjudicator.service.competition import ladder_tables as of_ladders
 from adjudicator.service.competition import showing
 from adjudicator.service.competition import tournament as tournaments
-from adjudicator.service.competition.entering import facts_of_start
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.ladder_tables import LadderTable, day_of, message_for_going
 from adjudicator.service.competition.ladders import message_for_result
@@ -217,11 +216,13 @@ def _tournament_page(
     tournament_links = {
         _in_words(showing.player_name(cup, one), tell): cup.shown_name(one) for one in cup.entries
     }
+    is_open = cup.row.status in ("open", "waiting")
+    facts = showing.facts_of_beginning(cup) if is_open else ()
     return TournamentPage(
         name=cup.row.name,
         told=_tournament_heading(cup, tell),
         state=tell(showing.STATES[cup.row.status]),
-        starts=" ".join(map(tell, facts_of_start(cup))) if cup.row.status == "open" else "",
+        starts=" ".join(map(tell, facts)),
         heads=[tell(head) for head in showing.columns(cup)],
         lines=[[_in_words(cell, tell) for cell in showing.cells(cup, line)] for line in lines],
         notes=[tell(one) for one in showing.notes(cup)],

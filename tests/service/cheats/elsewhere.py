@@ -23,6 +23,7 @@ from tests.service import test_daily_email_audit as daily
 from tests.service import test_ladder_audit as ladders
 from tests.service import test_seat_lots as lots
 from tests.service import test_tournament_audit as tournaments
+from tests.service import test_tournament_numbers as numbered
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.forms import TEXT, changed, content, replaced
 from tests.service.cheats.times import ended
@@ -118,6 +119,34 @@ def in_the_log_of_a_tournament(lie: tournaments.Lie) -> Play:
         return tournaments.told_otherwise(of_cup, lie(tournaments.lines_of(of_cup)))
 
     return play
+
+
+@cache
+def _of_tournament_with_a_number() -> tuple[Document, ...]:
+    with TemporaryDirectory() as folder:
+        create(url := f"sqlite:///{folder}/adjud.db")
+        store = open_store(url)
+        found = numbered.papers_of_anna("swiss", store, Path(folder))
+        store.close()
+        return tuple(found)
+
+
+def about_the_number_of_a_tournament(lie: tournaments.Lie) -> Play:
+    """Return a play in which the lots of a tournament come from another public number."""
+
+    def play(stage: Stage) -> Papers:
+        papers = [*_of_tournament_with_a_number()]
+        if stage.honest:
+            return papers
+        of_cup = [one for one in papers if one.contests]
+        return tournaments.told_otherwise(of_cup, lie(tournaments.lines_of(of_cup)))
+
+    return play
+
+
+def number_that_was_told_too_late(stage: Stage) -> Papers:
+    papers = [*_of_tournament_with_a_number()]
+    return papers if stage.honest else numbered.without_the_email(papers)
 
 
 def result_of_my_match(stage: Stage) -> Papers:

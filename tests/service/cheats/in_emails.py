@@ -6,6 +6,7 @@ from adjudicator.games import GAMES
 from adjudicator.service.competition.kinds import KINDS
 from tests.service import test_ladder_audit as ladders
 from tests.service import test_tournament_audit as tournaments
+from tests.service import test_tournament_numbers as numbered
 from tests.service.cheats import elsewhere, forms, times
 from tests.service.cheats.cheat import Cheat, Done
 from tests.service.cheats.in_the_log import SPIES_FIRST, SPION_FIRST
@@ -494,6 +495,33 @@ EMAILS: Sequence[Done] = [
                 rule="T3",
                 alone=True,
                 told="the end of ",
+            ),
+        ],
+    ),
+    Done(
+        "another public number decided in a tournament than its start gives, or it was told when "
+        "it was known",
+        "its log, whose fingerprint the email at the start has, which must have come before the "
+        "number",
+        [
+            *(
+                Cheat(
+                    play=elsewhere.about_the_number_of_a_tournament(lie),
+                    case=lie.__name__,
+                    where=["swiss"],
+                    rule="T1",
+                    alone=True,
+                    told=told,
+                )
+                for lie, told in numbered.LIES.items()
+            ),
+            Cheat(
+                play=elsewhere.number_that_was_told_too_late,
+                where=["swiss"],
+                rule="T1",
+                code=3,
+                alone=True,
+                told="no email here names the public number before it was known",
             ),
         ],
     ),

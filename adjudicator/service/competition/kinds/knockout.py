@@ -30,7 +30,7 @@ def _pairs(tournament: Tournament, round_: int) -> Sequence[NewPairing]:
         for number in places
     ]
     return [
-        NewPairing("match", fixed.in_seats(tournament.row.seed, round_, meeting))
+        NewPairing("match", fixed.in_seats(tournament.row.lot_seed, round_, meeting))
         if len(meeting) == 2
         else NewPairing("bye", meeting, [0] * len(meeting))
         for meeting in fixed.meetings(stay)

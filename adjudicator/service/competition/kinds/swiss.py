@@ -72,10 +72,10 @@ def _pairs(tournament: Tournament, round_: int) -> Sequence[NewPairing] | None:
     addresses = {number: folded_address(one.address) for number, one in paired.items()}
     before = entries_before(addresses, tournament.history)
     if form.most > 2:
-        made = pods.pods_of_round(tournament.row.seed, round_, before, form.least, form.most)
+        made = pods.pods_of_round(tournament.row.lot_seed, round_, before, form.least, form.most)
         bye = _BYE_OF_PODS
     else:
-        made = swiss.pairs_of_round(tournament.row.seed, round_, before)
+        made = swiss.pairs_of_round(tournament.row.lot_seed, round_, before)
         bye = WHOLE
     if made is None:
         return None

@@ -313,9 +313,22 @@ def unconfirmed_addresses(installation: Installation) -> Iterator[Finding]:
 
 
 def public_numbers(installation: Installation) -> Iterator[Finding]:
-    """Find the matches whose public number should have been entered, and what is lacking for it."""
+    """Find the matches and tournaments whose public number should have been entered, and what is
+    lacking for it."""
     with installation.store.reading() as tx:
         waiting = matches.waiting_for_number(tx)
+        cups = tournaments.waiting_for_number(tx)
+    for cup in cups:
+        due = public_chance.publication_time(cup.which)
+        if due is not None and due < installation.now - _SOON:
+            yield bad(
+                say(
+                    "chance: {name} has waited for its public number since {when}; `adjud "
+                    "tournament value` enters it",
+                    name=cup.name,
+                    when=in_zone(due, "UTC"),
+                )
+            )
     for match in waiting:
         due = number_due(match)
         if due is not None and due < installation.now - _SOON:
@@ -327,9 +340,10 @@ def public_numbers(installation: Installation) -> Iterator[Finding]:
                     when=in_zone(due, "UTC"),
                 )
             )
-    of_drand = [one for one in waiting if chance_option(one) == public_chance.DRAND]
+    of_drand = [one.name for one in waiting if chance_option(one) == public_chance.DRAND]
+    of_drand += [one.name for one in cups if one.chance == public_chance.DRAND]
     if of_drand and find_spec("py_ecc") is None:  # to import it would take long
-        yield bad(say("chance: {match}: {why}", match=of_drand[0].name, why=NoLibrary.message))
+        yield bad(say("chance: {match}: {why}", match=of_drand[0], why=NoLibrary.message))
 
 
 def changed_packages(installation: Installation) -> Iterator[Finding]:
