@@ -35,6 +35,4 @@ def message_for_number(number: int) -> Message:
 
 def message_for_seat(number: int) -> Message:
     """Say in a first email which number the seat of its reader was drawn for."""
-    return say(
-        "The seats were drawn. The number of this seat in the draw was {n}.", n=number
-    )
+    return say("The seats were drawn. The number of this seat in the draw was {n}.", n=number)
