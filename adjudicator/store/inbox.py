@@ -101,7 +101,8 @@ _FIRST = (
     .limit(1)
 )
 _NEXT = _FIRST.with_for_update(skip_locked=True)
-_HELD = _FIRST.with_for_update()
+_NUMBER = _FIRST.with_only_columns(email.c.id)
+_HELD = _NUMBER.with_for_update()
 
 
 def next_unread(tx: Tx, now: datetime, passed: Collection[int]) -> IncomingEmail | None:
@@ -117,7 +118,7 @@ def next_unread(tx: Tx, now: datetime, passed: Collection[int]) -> IncomingEmail
 
 def is_any_unread(tx: Tx, now: datetime, passed: Collection[int]) -> bool:
     """Return whether `next_unread` would find an email if no other worker held one."""
-    return tx.execute(_FIRST, _parameters(now, passed)).first() is not None
+    return tx.execute(_NUMBER, _parameters(now, passed)).first() is not None
 
 
 def wait_for_another(tx: Tx, now: datetime, passed: Collection[int]) -> None:
