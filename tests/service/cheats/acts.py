@@ -27,7 +27,7 @@ from adjudicator.store.matches import Holder
 from tests.club import computer_orders
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.scene import Scene
-from tests.service.cheats.times import EVERY_WEEK, ended
+from tests.service.cheats.times import EVERY_WEEK, ended, reminder_of_another_day
 from tests.service.club import use_tool
 
 DAY = timedelta(days=1)
@@ -93,6 +93,36 @@ def option_from_another_value(stage: Stage) -> Papers:
     with patch.object(option_changes, "OptionChanged", other):
         rule(scene, change_options, ["settle=1 hour"], reason="x")
     return ended(scene, 2)
+
+
+def take_back_a_ply(scene: Scene) -> None:
+    """Play a ply and take it back, before anybody can have read of it."""
+    with patch.object(append_ply, "publish", _nothing):
+        scene.play(1)
+        rule(scene, undoing.undo, reason="x")
+
+
+def left_out_of_the_log_after_an_undo(stage: Stage) -> Papers:
+    """Some acts stand in later lines then, and none is lost."""
+    scene = stage.scene(*EVERY_WEEK, played_to=2)
+    take_back_a_ply(scene)
+    rule(scene, game_master.announce, "It snows.")
+    scene.play(1)
+    rule(scene, game_master.announce, "It thaws.")
+    right = append_ply.rulings_during
+
+    def cheating(made: Iterable[Any], ply: int) -> Any:
+        return tuple(one for one in right(made, ply) if one.number != 3)
+
+    with patch.object(append_ply, "rulings_during", right if stage.honest else cheating):
+        return ended(scene, 2)
+
+
+def reminder_of_another_day_after_an_undo(stage: Stage) -> Papers:
+    scene = stage.scene(*EVERY_WEEK, played_to=2)
+    take_back_a_ply(scene)
+    scene.play(1)
+    return reminder_of_another_day(stage, scene)
 
 
 def left_out_of_the_log(stage: Stage) -> Papers:

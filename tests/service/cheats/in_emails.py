@@ -7,7 +7,7 @@ from adjudicator.service.competition.kinds import KINDS
 from tests.service import test_ladder_audit as ladders
 from tests.service import test_tournament_audit as tournaments
 from tests.service import test_tournament_numbers as numbered
-from tests.service.cheats import elsewhere, forms, times
+from tests.service.cheats import acts, elsewhere, forms, times
 from tests.service.cheats.cheat import Cheat, Done
 from tests.service.cheats.in_the_log import SPIES_FIRST, SPION_FIRST
 from tests.service.cheats.scene import GAMES_PLAYED
@@ -182,6 +182,13 @@ EMAILS: Sequence[Done] = [
             Cheat(
                 play=times.reminder_of_another_day,
                 where=GAMES_PLAYED,
+                rule="C3",
+                alone=True,
+                told="tells the time 2026-1.*, and by the log it was 2026-1",
+            ),
+            Cheat(
+                play=acts.reminder_of_another_day_after_an_undo,
+                where=SPION_FIRST,
                 rule="C3",
                 alone=True,
                 told="tells the time 2026-1.*, and by the log it was 2026-1",

@@ -440,6 +440,12 @@ LOG: Sequence[Done] = [
                 told="before it was changed",
             ),
             Cheat(
+                play=acts.left_out_of_the_log_after_an_undo,
+                where=GAMES_PLAYED,
+                rule="A1",
+                told="is not where it must be",
+            ),
+            Cheat(
                 play=acts.undo_that_nobody_was_told,
                 where=GAMES_PLAYED,
                 rule="A2",

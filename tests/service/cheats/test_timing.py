@@ -7,15 +7,18 @@ from unittest.mock import patch
 
 import pytest
 import sqlalchemy as sa
+from click.testing import CliRunner
 
+from adjudicator.cli.audit import audit
 from adjudicator.core.match import Seat
 from adjudicator.service.matches import adjudication, game_master, undoing
 from adjudicator.service.outbound import daily
 from adjudicator.store import tables
 from adjudicator.store.database import Store
 from tests.service.cheats.acts import rule
+from tests.service.cheats.cheat import Stage
 from tests.service.cheats.scene import Scene, seen_by
-from tests.service.cheats.times import DAY, EVERY_DAY, HOUR, later, wait_for_a_friend
+from tests.service.cheats.times import DAY, EVERY_DAY, HOUR, late_friend, later, wait_for_a_friend
 from tests.service.club import use_tool
 
 pytestmark = pytest.mark.slow
@@ -145,3 +148,15 @@ def test_a_reminder_of_a_deadline_that_was_moved_is_no_fault(store: Store, tmp_p
     assert any(b"\nX-Adjud: reminder" in raw for raw in scene.letters())
     found = ended(scene, tmp_path)
     assert (found.wrong, found.asks) == ([], [])
+
+
+def test_the_command_writes_times_for_people(store: Store, tmp_path: Path) -> None:
+    emails = late_friend(Stage(store, tmp_path, "espionage", honest=False))
+    for number, raw in enumerate(emails):
+        assert isinstance(raw, bytes)
+        (tmp_path / f"{number:03}.eml").write_bytes(raw)
+    told = CliRunner().invoke(audit, [str(one) for one in sorted(tmp_path.glob("*.eml"))])
+    assert (
+        "came at 2026-11-27 16:00 UTC, and its time was up at 2026-11-24 16:00 UTC" in told.output
+    )
+    assert "T16:00:00" not in told.output

@@ -371,9 +371,10 @@ def lateness_that_was_none(stage: Stage) -> Papers:
     return ended(scene)
 
 
-def reminder_of_another_day(stage: Stage) -> Papers:
+def reminder_of_another_day(stage: Stage, begun: Scene | None = None) -> Papers:
     """A reminder, with its Subject, says that there is a day more. Then a notice tells of snow."""
-    scene = stage.scene(*EVERY_WEEK, played_to=3, awaits="mine")
+    scene = begun or stage.scene(*EVERY_WEEK, played_to=3)
+    scene.until(scene.mine)
     right = rendering.load
 
     def later_due(tx: Any, name: str) -> Any:
