@@ -71,21 +71,19 @@ def _said(said: Mapping[str, Any], name: str) -> Iterator[Document | Message]:
             )
             yield say("{name} cannot be read: {why}", name=name, why=why)
     elif said.get("match") and ("digest" in said or "declared" in said):
-        told = convert(said, _Receipt)
-        paper = confirmations_in("\n".join(_hashed(told)), name)
+        paper = confirmations_in("\n".join(_hashed(said)), name)
         if not paper.match:
             raise ValueError("it confirms nothing")
         yield paper
 
 
-def _hashed(told: "_Receipt") -> Iterator[str]:
+def _hashed(receipt: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a receipt tells, as a text does. Those of before 0.2.22 do not say what is
-    hashed."""
-    revision = told.withdrawn or told.revision or 0
-    older = f"ADJUD1|{told.match}|{told.seat}|{told.turn or 0}|{revision}|"
-    if told.digest:
-        yield f" {told.hashed or older}:{told.digest}"
-    yield from (f" {one.hashed}:{one.digest}" for one in told.declared)
+    hashed: it began with another label."""
+    older = f"ADJUD1|{receipt['match']}|{receipt.get('seat')}|{receipt.get('turn') or 0}|0|"
+    for one in convert([receipt, *receipt.get("declared", ())], list[_Hashed]):
+        if one.digest:
+            yield f" {one.hashed or older}:{one.digest}"
 
 
 _Number = Annotated[int, Meta(ge=0, lt=10**9)]
@@ -98,7 +96,7 @@ class _Log(Struct, frozen=True):
     board: str | None = None
 
 
-class _Used(Struct, frozen=True):
+class _Hashed(Struct, frozen=True):
     digest: str = ""
     hashed: str = ""
 
@@ -123,22 +121,9 @@ class _Report(Struct, frozen=True):
     log: _Log | None = None
     epoch: str | None = None
     notices: tuple[_Notice, ...] = ()
-    used: tuple[_Used, ...] = ()
+    used: tuple[_Hashed, ...] = ()
     options: dict[str, str] = {}
     players: dict[str, Any] = {}
-
-
-class _Receipt(Struct, frozen=True):
-    """The parts of a receipt as JSON that are compared."""
-
-    match: str
-    seat: str
-    digest: str = ""
-    hashed: str = ""
-    declared: tuple[ReceiptProof, ...] = ()
-    turn: _Number | None = None
-    revision: _Number | None = None
-    withdrawn: _Number | None = None
 
 
 def of_value(told: EmailValue, name: str) -> list[Document]:
