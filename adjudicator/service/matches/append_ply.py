@@ -233,11 +233,12 @@ def append(
     match that goes on, the others' orders and the time for them stay. `leaving` are the seats that
     it ends. With `everyone` no seat is left out when the reports are sent.
     """
+    happened = tuple(events)
+    state = fold(loaded.game, loaded.state, happened)  # a match that waits is refused
     if clock_set_back(s.tx, loaded.match, s.now):
         log_for_all(s.tx, loaded, "clock", (), "", s.now)
-    happened = tuple(events)
     made = PlyMade(
-        state=fold(loaded.game, loaded.state, happened),
+        state=state,
         events=happened,
         cause=cause,
         ordering=ordering,
