@@ -215,6 +215,21 @@ def start(run: Run, tournament: str) -> None:
 
 @tournament.command()
 @TOURNAMENT
+@click.argument("draw")
+@click.pass_obj
+def chance(run: Run, tournament: str, draw: str) -> None:
+    """Name another draw of numbers for a tournament that has not begun.
+
+    \b
+        adjud tournament chance cup "6 of Lotto 6aus49 at 2026-12-12T19:00Z"
+    """
+    from adjudicator.service.competition import numbers
+
+    run.do(numbers.name_draw, tournament, draw)
+
+
+@tournament.command()
+@TOURNAMENT
 @click.argument("value")
 @click.pass_obj
 def value(run: Run, tournament: str, value: str) -> None:

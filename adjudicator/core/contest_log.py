@@ -130,8 +130,9 @@ class ResultLine(ContestLine, frozen=True, kw_only=True):
 
 
 class DecidedLine(ContestLine, frozen=True, kw_only=True):
-    """What the game master decided: `result`, with the number that wins, or `draw` or `void`; or
-    `replace`, where another player plays for an entry."""
+    """What the game master decided: `result`, with the number that wins, or `draw` or `void`;
+    `replace`, where another player plays for an entry; or `chance`, where he named another draw
+    before the start."""
 
     act: str
     entry: int = 0

@@ -146,6 +146,22 @@ def test_a_draw_of_numbers_is_named_from_the_start(mailclub: MailClub) -> None:
         value(cup, "3 11 17 29 41 49", DRAWN)
 
 
+def test_another_draw_is_named_before_the_start_and_told(mailclub: MailClub) -> None:
+    cup = Cup(mailclub, 4, "round-robin", now=T0, chance=LOTTO)
+    later = "6 of Lotto 6aus49 at 2023-09-02T19:00Z"
+    numbers.name_draw(mailclub.opened_at(DRAWN), "cup", later)
+    assert cup.now.row.chance == f"numbers: {later}"
+    mailclub.run_tick(DRAWN)
+    assert later in told_to(mailclub, "bob")
+    assert faults(cup) == []
+    cup.start(DRAWN)
+    with pytest.raises(Refusal, match="has no draw that can be changed"):
+        numbers.name_draw(mailclub.opened_at(DRAWN), "cup", later)
+    value(cup, "3 11 17 29 41 48", DRAWN + timedelta(days=7))
+    assert kinds(cup).count("Decided") == 1
+    assert faults(cup) == []
+
+
 def test_a_wrong_signature_is_refused_and_another_round_too(mailclub: MailClub) -> None:
     cup = started(mailclub)
     for wrong in ("0" * 96, PUBLISHED[1001]):

@@ -10,11 +10,12 @@ from datetime import datetime, timedelta
 
 from adjudicator.core import public_chance
 from adjudicator.core.beacon import NoLibrary
-from adjudicator.core.contest_log import NumberLine, StartedLine
+from adjudicator.core.contest_log import DecidedLine, NumberLine, StartedLine
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.context import OpenClub, Progress, Refusal, Session
 from adjudicator.service.base.jobs import DueItem, Tick, Told
+from adjudicator.service.base.options import parse_draw
 from adjudicator.service.base.public_number import number_named
 from adjudicator.service.competition import entering, log
 from adjudicator.service.competition.kinds.kind import Tournament
@@ -33,6 +34,27 @@ def enter_value(club: OpenClub, name: str, value: str, *, zone: str) -> Message:
         _enter(s, name, value, zone)
         return say("{name} draws with {value}; the next tick makes its matches", name=name,
                    value=value)  # fmt: skip
+
+
+def name_draw(club: OpenClub, name: str, text: str) -> Message:
+    """Name another draw for a tournament that has not begun; its entrants are told. Raises
+    Refusal."""
+    option = parse_draw(text)
+    with club.session() as s:
+        row = take(s.tx, name).row
+        if row.status != "open" or public_chance.draw_of(row.chance) is None:
+            raise Refusal(say("{name} has no draw that can be changed", name=row.name))
+        log.note(s.tx, row, DecidedLine(act="chance", ruling=option), s.now)
+        tournaments.update(s.tx, row.id, chance=option)
+        changed = find(s.tx, row.name)
+        named = say(
+            "The game master has named another draw for the tournament {name}: {draw}",
+            name=row.name,
+            draw=option,
+        )
+        about = f"draw/{changed.logged.n if changed.logged else 0}"
+        entering.tell_all_entrants(s, changed, about, [named, head_of_log(changed)])
+        return say("{name} uses {draw}", name=row.name, draw=option)
 
 
 def _enter(s: Session, name: str, value: str, zone: str) -> None:

@@ -393,6 +393,13 @@ def _decided(course: _Course, line: DecidedLine) -> Iterator[Message]:
         if course.entries[line.entry].status == "withdrawn":
             raise ValueError(line.entry)
         return
+    if line.act == "chance":
+        _is_open(course, "open")
+        draws = [public_chance.draw_of(str(one)) for one in (course.row.chance, line.ruling)]
+        if None in draws:
+            raise ValueError(line.ruling)
+        course.row = structs.replace(course.row, chance=str(line.ruling))
+        return
     _is_open(course, "playing")
     key = (line.round, line.board, line.again)
     pairing, now = course.pairings[key], course.now
