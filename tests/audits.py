@@ -32,7 +32,6 @@ __all__ = [
     "audit",
     "audited",
     "audits_of",
-    "read",
     "read_file",
     "summary",
 ]

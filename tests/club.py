@@ -87,7 +87,6 @@ from adjudicator.service.outbound.operators_queue import plain
 from adjudicator.service.outbox.queue import own_address
 from adjudicator.service.reports import printing
 from adjudicator.service.reports.printing import Printable, forms
-from adjudicator.service.reports.standing import ReportContext
 from adjudicator.store import happenings
 from adjudicator.store.database import Store
 from adjudicator.store.listings import EMAILS_IN, EMAILS_OUT
@@ -118,7 +117,6 @@ __all__ = [
     "Progress",
     "Receipt",
     "Refusal",
-    "ReportContext",
     "Selection",
     "Session",
     "Source",

@@ -10,7 +10,7 @@ from adjudicator.service.site.match_pages import (
     seat_link,
     watched_page,
 )
-from adjudicator.service.site.publish import Draft, publish, served_version
+from adjudicator.service.site.publish import Draft, served_version
 
 __all__ = [
     "SEATS",
@@ -21,7 +21,6 @@ __all__ = [
     "note_built",
     "onlookers_ply",
     "place_of_player",
-    "publish",
     "seat_folder_of",
     "seat_link",
     "served_version",

@@ -9,15 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.bench.matches import MATCH, OPENED, open_club, open_match
-from tests.bench.measuring import (
-    Row,
-    adjud,
-    environment,
-    in_turns,
-    milliseconds,
-    process,
-    scaled,
-)
+from tests.bench.measuring import Row, adjud, environment, in_turns, milliseconds, process, scaled
 from tests.club import Club, Context
 
 FEW, MANY = 1_000, 100_000

@@ -15,16 +15,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from tests.club import (
-    Club,
-    Context,
-    NewMatch,
-    Printable,
-    Store,
-    computer_orders,
-    load,
-    show,
-)
+from tests.club import Club, Context, NewMatch, Printable, Store, computer_orders, load, show
 from tests.compiled import share_compiled
 from tests.database import create, mark_shown, open_store
 from tests.games.samples import Kind, Reports

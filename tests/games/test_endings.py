@@ -11,16 +11,7 @@ from adjudicator.core.message import LANGUAGES
 from adjudicator.reports.render import card
 from adjudicator.reports.words import words
 from tests.club import MONDAY as NOW
-from tests.club import (
-    Club,
-    Context,
-    Loaded,
-    NewMatch,
-    Store,
-    computer_orders,
-    forms,
-    show,
-)
+from tests.club import Club, Context, Loaded, NewMatch, Store, computer_orders, forms, show
 from tests.games.under_contract import each_game
 from tests.nightly import mostly_nightly
 

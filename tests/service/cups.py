@@ -5,14 +5,15 @@ from datetime import datetime
 from typing import Any
 from unittest.mock import patch
 
-from adjudicator.service.competition import creating, ending, entering, replay, rounds, showing
+from adjudicator.service.competition import creating
 from adjudicator.service.competition.kinds import KINDS
 from adjudicator.service.competition.kinds.kind import Kind, NewPairing, Tournament
 from adjudicator.service.competition.replay import parse as parse_log
 from adjudicator.service.competition.replay import verify as verify_log
 from adjudicator.service.competition.showing import as_json, as_text, lines_of
 from adjudicator.service.competition.tournament import all_of_club, find, one_of_club
-from tests.service.club import MONDAY
+from tests.club import MONDAY, NewTournament
+from tests.database import all_players
 from tests.service.mailclub import MailClub
 
 __all__ = [
@@ -27,10 +28,8 @@ __all__ = [
     "all_of_club",
     "as_json",
     "as_text",
-    "club_players",
     "lines_of",
     "parse_log",
-    "rounds",
     "verify_log",
 ]
 
@@ -49,19 +48,19 @@ class Cup:
         wanted = {"game": "espionage", "variant": "small", **wanted}
         if wanted["game"] != "espionage":
             del wanted["variant"]
-        asked = creating.NewTournament(name="cup", kind=kind, entrants=self.names, **wanted)
+        asked = NewTournament(name="cup", kind=kind, entrants=self.names, **wanted)
         with patch.object(creating.secrets, "token_bytes", lambda length: SEED[:length]):
-            creating.create(club.opened_at(now), asked, zone="UTC")
+            club.create_tournament(asked, now=now)
 
     def start(self, now: datetime = MONDAY) -> list[str]:
-        entering.start(self.club.opened_at(now), "cup")
+        self.club.start_tournament("cup", now=now)
         return self.tick(now)
 
     def tick(self, now: datetime = MONDAY) -> list[str]:
         """Run a tick; return what it told. The log follows from its own lines then, as always."""
         told = self.club.tick(now)
         with self.club.store.reading() as tx:
-            assert [str(one) for one in replay.verify(tx, find(tx, "cup"))] == []
+            assert [str(one) for one in verify_log(tx, find(tx, "cup"))] == []
         return told
 
     @property
@@ -69,10 +68,10 @@ class Cup:
         return one_of_club(self.club.store, "cup")
 
     def shown(self) -> Mapping[str, Any]:
-        return showing.as_json(self.now)
+        return as_json(self.now)
 
     def text(self) -> str:
-        return showing.as_text(self.now, str)
+        return as_text(self.now, str)
 
     def table(self) -> list[tuple[int, str, int]]:
         """Return (place, player, 24ths) of each line."""
@@ -112,14 +111,12 @@ class Cup:
         self.tick(now)
 
     def decide(self, match: str, word: str, reason: str = "so") -> str:
-        return str(ending.decide(self.club.opened_at(MONDAY), "cup", match, word, reason=reason))
+        return str(self.club.decide("cup", match, word, reason=reason))
 
     def withdraw(self, player: str) -> str:
-        return str(entering.withdraw(self.club.opened_at(MONDAY), "cup", player, reason="away"))
+        return str(self.club.withdraw("cup", player, reason="away"))
 
 
 def club_players(club: MailClub) -> Sequence[str]:
-    from adjudicator.store import players
-
     with club.store.reading() as tx:
-        return [one.name for one in players.all_players(tx)]
+        return [one.name for one in all_players(tx)]

@@ -16,14 +16,11 @@ import pytest
 
 from adjudicator.core import chain
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.audit.papers import Document
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import game_master
+from adjudicator.service.audit import documents
+from tests.audits import Document, audits_of, read_papers
 from tests.club import computer_orders
 from tests.nightly import NIGHT, mostly_nightly
 from tests.service import mailclub
-from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 PLIES = 16
@@ -41,8 +38,8 @@ def play(store, folder, name, *, language="en"):
             lines = computer_orders(club.loaded(), seat, "computer")
             club.write(seat, f"ORDERS m {seat}", *lines, "END")
         club.run_tick()
-    game_master.announce(OpenClub(store, MONDAY, club.context), "m", "It snows.")
-    game_master.cancel(OpenClub(store, MONDAY, club.context), "m", reason="x")
+    club.announce("m", "It snows.")
+    club.cancel("m", reason="x")
     club.run_tick()
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
 
@@ -94,7 +91,7 @@ def audited(emails, folder, only=None):
     for number, raw in enumerate(emails):
         if only in (None, number):
             (folder / f"{number:02}.eml").write_bytes(raw)
-    (found,) = checks.audit(documents.read([folder])[0])
+    (found,) = audits_of(folder)
     return found
 
 
@@ -317,7 +314,7 @@ def test_an_mbox_a_maildir_pages_and_json_are_read_alike(emails, tmp_path):
         folder.add(raw)
     box.close()
     for path in (tmp_path / "letters.mbox", tmp_path / "Maildir"):
-        (found,) = checks.audit(documents.read([path])[0])
+        (found,) = audits_of(path)
         assert (said(found.wrong), said(found.missing)) == ("", ""), path
         assert len(found.checked) == 8
 
@@ -389,7 +386,7 @@ def test_emails_that_were_written_anew_on_their_way_agree(
 
 
 def left_of(*paths):
-    return [(one.name, tell(one.why)) for one in documents.read(paths)[2]]
+    return [(one.name, tell(one.why)) for one in read_papers(*paths)[2]]
 
 
 def test_an_email_to_the_club_without_an_answer_is_named(emails, tmp_path):
@@ -466,7 +463,7 @@ def test_an_email_that_was_cut_off_blames_nobody(emails, tmp_path):
     sizes = range(len(last) // 20, len(last), len(last) // 20)
     for size in sizes:
         file.write_bytes(last[:size])
-        if documents.read([file])[0] or size == sizes[-1]:
+        if read_papers(file)[0] or size == sizes[-1]:
             found = audited([*emails[:-1], last[:size]], tmp_path / str(size))
             assert (said(found.wrong), said(found.missing)) == ("", ""), size
 
@@ -476,7 +473,7 @@ def test_what_is_nothing_of_adjud_says_nothing(tmp_path):
         (tmp_path / name).write_text(text)
     (tmp_path / "e.eml").write_bytes(b"Message-ID: <1@x>\n\nLog of m, ply 1:\n  " + b"0" * 64)
     (tmp_path / "f.json").write_bytes(b"\xff{[")
-    assert checks.audit(documents.read([tmp_path])[0]) == []
+    assert audits_of(tmp_path) == []
 
 
 def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
@@ -486,15 +483,13 @@ def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
         club.order(seat)
         club.tick()
     before = club.report("white")
-    game_master.cancel(OpenClub(store, MONDAY, club.context), "m", reason="x")
+    club.cancel("m", reason="x")
     last = club.report("white")
 
     def found(*reports):
         for number, report in enumerate(reports):
             (tmp_path / f"{number}.json").write_text(json.dumps(report))
-        (one,) = checks.audit(
-            documents.read([tmp_path / f"{n}.json" for n in range(len(reports))])[0]
-        )
+        (one,) = audits_of(*[tmp_path / f"{n}.json" for n in range(len(reports))])
         return said(one.wrong)
 
     assert found(before, last) == ""

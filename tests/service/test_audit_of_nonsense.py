@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from adjudicator.service.audit import checks, documents
-from adjudicator.store.database import Store
+from tests.audits import audits_of
+from tests.club import Store
 from tests.scale import scaled
 from tests.service.cheats.forms import spelled
 from tests.service.cheats.scene import GAMES_PLAYED, Scene
@@ -41,7 +41,7 @@ def test_an_audit_of_nonsense_ends_with_a_verdict(store: Store, tmp_path: Path, 
             if at == spoilt:
                 text, changed = with_nonsense(json.loads(text), rng)
             (folder / f"{at}.adjud.json").write_text(text)
-        for audit in checks.audit(documents.read([folder])[0]):
+        for audit in audits_of(folder):
             assert audit.exit_code in (0, 1, 3), changed
 
 

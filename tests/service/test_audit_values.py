@@ -18,18 +18,16 @@ from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents, emailed, pictures
-from adjudicator.service.audit.checks import Audit
-from adjudicator.service.audit.papers import Document, Restore
+from adjudicator.service.audit import emailed, pictures
 from adjudicator.service.audit.verdicts import AuditVerdict
-from adjudicator.service.emails import value as values
-from adjudicator.service.emails.value import EmailValue
-from adjudicator.service.emails.write import looking_back, write
+from tests import values
+from tests.audits import Audit, Document, Restore, audit, read_papers
 from tests.nightly import each_once, mostly_nightly
 from tests.scale import scaled
 from tests.service.cheats.forms import spelled
 from tests.service.mailclub import MailClub, without_value
 from tests.service.test_email_values import Sent, played
+from tests.values import EmailValue, looking_back, write
 
 pytestmark = [pytest.mark.usefixtures("skeleton"), pytest.mark.slow]
 
@@ -94,9 +92,9 @@ def kept(folder: Path, emails: Sequence[Sent]) -> list[Path]:
 
 def audited(files: Sequence[Path]) -> Audit:
     answers = sorted(files[0].parent.glob("answer-*.eml"))
-    papers, unread, _ = documents.read([*files, *answers])
+    papers, unread, _ = read_papers(*files, *answers)
     assert unread == []
-    [found] = checks.audit(papers)
+    [found] = audit(papers)
     return found
 
 
@@ -183,7 +181,7 @@ def test_it_is_told_that_the_club_signed_an_email_with_these_words(
 @ONE_GAME
 @pytest.mark.parametrize("draws", [True, False])
 def test_all_pictures_are_asked_about_at_once_or_not_compared(emails, tmp_path, monkeypatch, draws):
-    papers = documents.read(kept(tmp_path, emails[:2]))[0]
+    papers = read_papers(*kept(tmp_path, emails[:2]))[0]
     drawn = [replace(paper, picture=b"a lie") for paper in papers]
     if not draws:
         monkeypatch.setitem(sys.modules, "resvg_py", None)
@@ -335,9 +333,9 @@ def test_a_value_from_which_no_email_follows_contradicts(emails, tmp_path, how):
     ):
         pytest.skip("this game opens nothing else")
     MADE_UP[how](said)
-    papers, unread, unused = documents.read([with_json(tmp_path, one.raw, said)])
+    papers, unread, unused = read_papers(with_json(tmp_path, one.raw, said))
     assert (unread, unused) == ([], [])
-    [found] = checks.audit(papers)
+    [found] = audit(papers)
     assert found.exit_code == 1
     assert any("made-up.eml" in wrong for wrong in told(found.wrong))
 
@@ -362,8 +360,8 @@ def test_nothing_that_stands_in_a_value_ends_an_audit(emails, tmp_path):
         inside[place[-1]] = rng.choice([None, -1, 10**30, "{x}", [], {}, [[]], True])
         if before == inside[place[-1]] or place[:1] == ("to",):
             continue
-        papers, _, _ = documents.read([with_json(tmp_path, one.raw, spoiled)])
-        [found] = checks.audit(papers)
+        papers, _, _ = read_papers(with_json(tmp_path, one.raw, spoiled))
+        [found] = audit(papers)
         assert found.exit_code in (1, 3) or place[0] in ("n", "before", "skipped"), place
 
 

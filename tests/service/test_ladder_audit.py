@@ -18,11 +18,9 @@ from adjudicator.core.ladder_log import (
     MovedLine,
 )
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.audit.checks import Audit
-from adjudicator.service.audit.papers import Document
-from adjudicator.service.competition import ladder_replay
-from adjudicator.store.database import Store
+from tests.audits import Audit, Document, audit, read_papers
+from tests.club import Store
+from tests.inside import ladder_replay
 from tests.service.mailclub import MailClub
 from tests.service.test_ladder_log import logged
 from tests.service.test_ladders import begun, challenged, ladder_of_five, lost, said, sent
@@ -56,7 +54,7 @@ def played(store: Store, folder: Path) -> list[Document]:
         for number, raw in enumerate(mine):
             (emails / f"{number:03}.eml").write_bytes(raw)
         (emails / "log.txt").write_text(printed(club))
-        found, unread, _ = documents.read([emails])
+        found, unread, _ = read_papers(emails)
         assert unread == []
         _MADE.append(found)
     return [*_MADE[0]]
@@ -70,7 +68,7 @@ def printed(club: MailClub) -> str:
 
 
 def audited(papers: Sequence[Document]) -> dict[str, Audit]:
-    return {one.match: one for one in checks.audit(papers)}
+    return {one.match: one for one in audit(papers)}
 
 
 def wrong(papers: Sequence[Document]) -> list[str]:

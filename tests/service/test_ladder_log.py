@@ -10,13 +10,10 @@ import sqlalchemy as sa
 
 from adjudicator.core import contest_log, ladder_log
 from adjudicator.service.competition import ladder_replay, ladder_tables, ladders
-from adjudicator.service.matches import game_master
-from adjudicator.store import clubs
 from adjudicator.store import ladders as of_rows
 from adjudicator.store.contest_logs import LoggedLine
-from adjudicator.store.tables_club import challenge, rung
-from adjudicator.store.tables_club import ladder_log as log_table
-from tests.service.club import MONDAY
+from tests.club import MONDAY
+from tests.database import begin_epoch, tables_club
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_ladders import (
     DAY,
@@ -59,9 +56,9 @@ def entry(club: MailClub, name: str) -> int | None:
 def begin_without_a_log(club: MailClub) -> None:
     """Let a ladder be as one of before there were logs."""
     with club.store.transaction() as tx:
-        tx.execute(sa.delete(log_table))
-        tx.execute(sa.update(rung).values(entry=None))
-        tx.execute(sa.update(challenge).values(number=None))
+        tx.execute(sa.delete(tables_club.ladder_log))
+        tx.execute(sa.update(tables_club.rung).values(entry=None))
+        tx.execute(sa.update(tables_club.challenge).values(number=None))
 
 
 def test_each_change_is_a_line_and_is_computed_again(club: MailClub) -> None:
@@ -70,7 +67,7 @@ def test_each_change_is_a_line_and_is_computed_again(club: MailClub) -> None:
     code = challenged(club, "Cleo", "Anna")
     said(club, "Anna", f"DECLINE {code}")
     said(club, "Bob", "WITHDRAW spring")
-    ladders.close(club.opened_at(MONDAY), "spring")
+    club.close_ladder("spring")
 
     found = logged(club)
     assert kinds(club) == [
@@ -172,7 +169,7 @@ def test_what_was_before_the_log_counts_in_it(club: MailClub) -> None:
 
 def test_a_restore_is_a_line(club: MailClub) -> None:
     with club.store.transaction() as tx:
-        clubs.begin_epoch(tx, "hjkmn", MONDAY, MONDAY)
+        begin_epoch(tx, "hjkmn", MONDAY, MONDAY)
     said(club, "Eva", "WITHDRAW spring")
     assert kinds(club)[-2:] == ["Restored", "Left"]
     assert faults(club) == []
@@ -188,7 +185,7 @@ def test_the_log_says_nothing_of_who_has_sent(club: MailClub) -> None:
 
 def test_a_cancelled_match_is_void_in_the_log(club: MailClub) -> None:
     match = begun(club, "Eva", "Bob")
-    game_master.cancel(club.opened_at(MONDAY), match, reason="Robert is ill")
+    club.cancel(match, reason="Robert is ill")
     sent(club)
     assert lines(club)[-1].ending == "void"  # type: ignore[union-attr]
     assert not any("Robert" in one.line for one in logged(club))
@@ -209,7 +206,11 @@ def test_a_changed_line_is_found(club: MailClub, old: str, new: str, why: str) -
     with club.store.transaction() as tx:
         for one in logged(club):
             line = one.line.replace(old, new)
-            tx.execute(sa.update(log_table).where(log_table.c.n == one.n).values(line=line))
+            tx.execute(
+                sa.update(tables_club.ladder_log)
+                .where(tables_club.ladder_log.c.n == one.n)
+                .values(line=line)
+            )
     assert any(why in one for one in faults(club))
     assert any("another fingerprint than is stored" in one for one in faults(club))
 

@@ -7,8 +7,8 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.acts import ClockSetBack, Outage
-from adjudicator.store import rulings
 from tests.club import MONDAY
+from tests.database import rulings_since
 from tests.service.mailclub import MailClub
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -40,7 +40,7 @@ def club(store, tmp_path, wrote):
 
 def acts(club: MailClub, kind: type) -> list[tuple[object, object]]:
     with club.store.reading() as tx:
-        made = rulings.since(tx, club.loaded().match.id, 0)
+        made = rulings_since(tx, club.loaded().match.id, 0)
     return [structs.astuple(act) for one in made for act in one.acts if isinstance(act, kind)]
 
 

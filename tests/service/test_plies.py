@@ -75,9 +75,8 @@ def test_a_forfeit_leaves_the_match_as_it_is_read_again(club, causes):
 def test_a_cancelled_match_that_was_held_is_left_as_it_is_read_again(club, causes):
     club.begin()
     club.order("white")
-    at = {"now": MONDAY}
-    club.hold("m", reason="snow", **at)
-    club.cancel("m", reason="snow", **at)
+    club.hold("m", reason="snow")
+    club.cancel("m", reason="snow")
     assert causes == ["orders", "cancelled"]
 
 

@@ -13,14 +13,14 @@ from adjudicator.core import chain
 from adjudicator.core.dice import mixed_seed
 from adjudicator.core.message import tell
 from adjudicator.core.seat_lots import SeatLot, draw
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.lots_of_match import PENDING, lots_of
-from adjudicator.service.matches import creation, entering, game_master, verification
-from adjudicator.store import turns
-from adjudicator.store.database import Store
-from tests.club import computer_orders
+from tests.audits import Audit, audit, read_papers
+from tests.club import MONDAY, Club, NewMatch, Store, computer_orders
 from tests.core.test_beacon import PUBLISHED
-from tests.service.club import MONDAY
+from tests.database import log_lines
+from tests.inside import (
+    lots_of_match,
+)
+from tests.inside import matches_entering as entering
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_ladders import DAY, begun, ladder_of_five, lost
 from tests.service.test_public_chance import FULL, HOUR, LATER
@@ -40,7 +40,7 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 
 def opened(club: MailClub, *options: str, seed: bytes = CHANGES, now=FULL) -> None:
     """Open a match in which Anna is number 1 and Bob number 2."""
-    wanted = creation.NewMatch(
+    wanted = NewMatch(
         game="espionage",
         variant="small",
         name="m",
@@ -50,11 +50,11 @@ def opened(club: MailClub, *options: str, seed: bytes = CHANGES, now=FULL) -> No
         fresh_seed=seed,
         by_lot=True,
     )
-    creation.create(club.opened_at(now), wanted)
+    club.create(wanted, now=now)
 
 
 def verified(club: MailClub) -> list[str]:
-    return [str(one) for one in verification.verify(club.store, "m")]
+    return [str(one) for one in club.verify("m")]
 
 
 def seats(club: MailClub, match: str = "m") -> dict[str, str | None]:
@@ -63,7 +63,7 @@ def seats(club: MailClub, match: str = "m") -> dict[str, str | None]:
 
 def first_line(club: MailClub, match: str = "m") -> chain.Opening:
     with club.store.reading() as tx:
-        (line, *_) = turns.lines(tx, club.loaded(match).match.id)
+        (line, *_) = log_lines(tx, club.loaded(match).match.id)
     return chain.read_opening(line or "")
 
 
@@ -79,7 +79,7 @@ def played(club: MailClub, now=LATER) -> None:
             to = club.address(seat, tenure=holder.tenure)
             club.write(seat, f"ORDERS m {seat}", *lines, "END", sender=sender, to=to, at=at)
         club.run_tick(at)
-    game_master.cancel(club.opened_at(now + 5 * HOUR), "m", reason="x")
+    club.cancel("m", reason="x", now=now + 5 * HOUR)
     club.run_tick(now + 5 * HOUR)
 
 
@@ -87,13 +87,13 @@ def emails_to(club: MailClub, name: str) -> list[bytes]:
     return [raw for _, to, raw in club.way.letters if to == f"{name}@example.org"]
 
 
-def audited(club: MailClub, folder: Path, name: str = "anna") -> checks.Audit:
+def audited(club: MailClub, folder: Path, name: str = "anna") -> Audit:
     folder.mkdir()
     for number, raw in enumerate(emails_to(club, name)):
         (folder / f"{number:02}.eml").write_bytes(raw)
-    papers, unread, _ = documents.read([folder])
+    papers, unread, _ = read_papers(folder)
     assert unread == []
-    (found,) = checks.audit(papers)
+    (found,) = audit(papers)
     return found
 
 
@@ -135,17 +135,17 @@ def test_where_a_number_decides_the_seats_are_drawn_when_it_is_known(
 ) -> None:
     """Also if the club's machine was off meanwhile, so that the proof goes after that."""
     opened(club, "chance=drand", "drand_after=1 day", seed=seed)
-    assert club.loaded().match.lots == PENDING
+    assert club.loaded().match.lots == lots_of_match.PENDING
     if not is_off:
         told = {one["To"].addresses[0].username: text_of(one) for one in club.run_tick(FULL)}
         for number, name in enumerate(("anna", "bob"), 1):
             said = " ".join(told[name].split())
             assert "The seats are drawn with the public number, too." in said
             assert f"Your number in the draw of the seats is {number}." in said
-    entering.enter_value(club.opened_at(LATER), "m", PUBLISHED[1000], zone="UTC")
+    club.enter_value("m", PUBLISHED[1000], now=LATER)
     used = mixed_seed(seed, "m", "drand quicknet 1000", PUBLISHED[1000])
     lots = draw(used, ["white", "black"])
-    assert first_line(club).lots == lots_of(club.loaded().match) == lots
+    assert first_line(club).lots == lots_of_match.lots_of(club.loaded().match) == lots
     assert seats(club) == {"Anna": lots[0].seat, "Bob": lots[1].seat}
     assert verified(club) == []
     played(club)
@@ -163,7 +163,7 @@ def test_what_was_sent_to_the_seat_of_a_number_orders_nothing_of_the_one_that_wa
     opened(club, "chance=drand", "drand_after=1 day")
     club.run_tick(FULL)
     old = club.address("white")
-    entering.enter_value(club.opened_at(LATER), "m", PUBLISHED[1000], zone="UTC")
+    club.enter_value("m", PUBLISHED[1000], now=LATER)
     club.run_tick(LATER)
     assert seats(club)["Anna"] == "black"
     lines = computer_orders(club.loaded(), "white", "computer")
@@ -192,10 +192,10 @@ def test_players_are_numbered_as_they_accepted(club: MailClub) -> None:
         assert f"Your number in the draw of the seats is {number}." in said
         numbers[name] = number
     match = club.loaded("spies-1")
-    drawn = {one.number: one.seat for one in lots_of(match.match)}
+    drawn = {one.number: one.seat for one in lots_of_match.lots_of(match.match)}
     who = {one.player_name.lower(): seat for seat, one in match.holders.items()}
     assert who == {name: drawn[number] for name, number in numbers.items()}
-    assert lots_of(match.match) == draw(match.match.seed, match.seats)
+    assert lots_of_match.lots_of(match.match) == draw(match.match.seed, match.seats)
 
 
 def test_a_ladder_knows_who_won_where_seats_are_drawn_later(store: Store, tmp_path: Path) -> None:
@@ -203,12 +203,12 @@ def test_a_ladder_knows_who_won_where_seats_are_drawn_later(store: Store, tmp_pa
     club.context = structs.replace(club.context, chance="drand")
     match = begun(club, "Eva", "Bob")
     row = club.loaded(match).match
-    assert row.lots == PENDING
+    assert row.lots == lots_of_match.PENDING
     drawn = SeatLot(1, "", "black"), SeatLot(2, "", "white")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(entering.public_chance, "fault", lambda name, value: None)
         patched.setattr(entering.seat_lots, "draw", lambda seed, seats: drawn)
-        value = entering.enter_value
+        value = Club.enter_value
         value(club.opened_at(MONDAY + DAY), match, PUBLISHED[1000], zone="UTC")
     assert seats(club, match) == {"Eva": "black", "Bob": "white"}
     lost(club, match, "Bob", day=1.1)

@@ -18,14 +18,7 @@ from adjudicator.cli.match import write_report
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
-from tests.club import (
-    MONDAY,
-    Club,
-    NewMatch,
-    Session,
-    receipt_as_json,
-    receipt_as_text,
-)
+from tests.club import MONDAY, Club, NewMatch, Session, receipt_as_json, receipt_as_text
 from tests.database import tables
 from tests.inside import base_looks as looks
 from tests.inside import building, outgoing, rendering

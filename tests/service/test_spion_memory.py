@@ -10,15 +10,7 @@ from io import StringIO
 import pytest
 
 from adjudicator.mail.transport.errors import Temporary
-from tests.club import (
-    MONDAY,
-    Club,
-    NewMatch,
-    Refusal,
-    replay_files,
-    shown_id,
-    which_email,
-)
+from tests.club import MONDAY, Club, NewMatch, Refusal, replay_files, shown_id, which_email
 from tests.database import EMAILS_OUT
 from tests.rows import rows_of
 from tests.service.spionclub import SpionClub, duel

@@ -14,15 +14,11 @@ from adjudicator.core.contest_log import LogLine, NumberLine, StartedLine
 from adjudicator.core.dice import mixed_seed
 from adjudicator.core.message import tell
 from adjudicator.core.pairing import history
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.audit.checks import Audit
-from adjudicator.service.audit.papers import Document
-from adjudicator.service.base.context import Refusal
-from adjudicator.service.competition import ending, entering, numbers
-from adjudicator.service.competition.kinds import KINDS
-from adjudicator.store.database import Store
+from tests.audits import Audit, Document, audit, read_papers
+from tests.club import NewTournament, Refusal, Store
 from tests.core.test_beacon import PUBLISHED
-from tests.service.cups import SEED, Cup
+from tests.inside import numbers, tournament
+from tests.service.cups import KINDS, SEED, Cup
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_public_chance import HOUR, ROUND
 from tests.service.test_tournament_audit import changed, lines_of, told_otherwise
@@ -77,13 +73,13 @@ def papers_of_anna(kind: str, store: Store, folder: Path) -> list[Document]:
         mine = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
         for number, raw in enumerate(mine):
             (emails / f"{number:03}.eml").write_bytes(raw)
-        _MADE[kind], unread, _ = documents.read([emails])
+        _MADE[kind], unread, _ = read_papers(emails)
         assert unread == []
     return [*_MADE[kind]]
 
 
 def audited(papers: Sequence[Document]) -> Audit:
-    return {one.match: one for one in checks.audit(papers)}["cup"]
+    return {one.match: one for one in audit(papers)}["cup"]
 
 
 def told_to(club: MailClub, name: str) -> str:
@@ -172,7 +168,7 @@ def test_a_wrong_signature_is_refused_and_another_round_too(mailclub: MailClub) 
 
 def test_who_leaves_while_it_waits_is_not_paired(mailclub: MailClub) -> None:
     cup = started(mailclub, 6)
-    entering.withdraw(mailclub.opened_at(T0), "cup", "Dag", reason="x")
+    mailclub.withdraw("cup", "Dag", reason="x", now=T0)
     value(cup)
     cup.tick(LATER)
     assert not any("Dag" in players for players in cup.boards(1).values())
@@ -181,7 +177,7 @@ def test_who_leaves_while_it_waits_is_not_paired(mailclub: MailClub) -> None:
 
 def test_one_that_is_cancelled_while_it_waits_opens_its_seed(mailclub: MailClub) -> None:
     cup = started(mailclub)
-    ending.cancel(mailclub.opened_at(T0), "cup", reason="x")
+    mailclub.cancel_tournament("cup", reason="x", now=T0)
     assert SEED.hex() in cup.text()
     assert faults(cup) == []
 
@@ -215,16 +211,12 @@ def test_a_tournament_follows_its_club_or_the_chance_of_its_matches(mailclub: Ma
     assert cup.now.row.chance == "drand"
     mailclub.context = structs.replace(mailclub.context, chance="drand")
     for name, chance, right in (("a", None, "drand"), ("b", "seed", "seed")):
-        from adjudicator.service.competition import creating
-
-        wanted = creating.NewTournament(
+        wanted = NewTournament(
             name=name, game="espionage", kind="swiss", variant="small", chance=chance
         )
-        creating.create(mailclub.opened_at(T0), wanted, zone="UTC")
+        mailclub.create_tournament(wanted, now=T0)
         with mailclub.store.reading() as tx:
-            from adjudicator.service.competition.tournament import find
-
-            assert find(tx, name).row.chance == right
+            assert tournament.find(tx, name).row.chance == right
 
 
 @pytest.mark.parametrize("kind", KINDS)

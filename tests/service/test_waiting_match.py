@@ -27,17 +27,7 @@ from adjudicator.service.matches.results import PlyMade
 from adjudicator.service.outbox import faults
 from adjudicator.service.site import match_pages
 from adjudicator.store.turns import Ply, StoredReport
-from tests.club import (
-    Club,
-    Context,
-    Loaded,
-    MatchSession,
-    Refusal,
-    Session,
-    Source,
-    Store,
-    load,
-)
+from tests.club import Club, Context, Loaded, MatchSession, Refusal, Session, Source, Store, load
 from tests.database import Tx
 from tests.rows import rows_of
 from tests.service.mailclub import POST, said, text_of

@@ -19,16 +19,12 @@ from adjudicator.core.acts import (
     message_for_acts,
 )
 from adjudicator.core.message import Message, say
-from adjudicator.service.matches import append_ply, game_master, option_changes, undoing
-from adjudicator.service.matches.option_changes import change_options
-from adjudicator.service.outbox import queue
-from adjudicator.store import clubs, tables
-from adjudicator.store.matches import Holder
-from tests.club import computer_orders
+from tests.club import Club, computer_orders
+from tests.database import begin_epoch, tables
+from tests.inside import append_ply, matches, option_changes, queue
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.scene import Scene
 from tests.service.cheats.times import EVERY_WEEK, ended, reminder_of_another_day
-from tests.service.club import use_tool
 
 DAY = timedelta(days=1)
 PLAYERS = ("computer:random", "computer")
@@ -36,7 +32,7 @@ TERMS = ("deadline=every 2 days", "absence=forfeit", "excused=1", "leave=none", 
 
 
 def rule(scene: Scene, tool: Callable[..., Any], *args: Any, **more: Any) -> None:
-    use_tool(tool, scene.club.store, "m", *args, now=scene.now, context=scene.club.context, **more)
+    tool(scene.club, "m", *args, now=scene.now, **more)
 
 
 def others_excused(act: AnyAct) -> AnyAct:
@@ -72,11 +68,11 @@ def other_in_the_log(change: Callable[[AnyAct], AnyAct]) -> Play:
             return tuple(replace(one, acts=tuple(map(change, one.acts))) for one in during)
 
         with patch.object(append_ply, "rulings_during", right if stage.honest else cheating):
-            rule(scene, change_options, ["settle=1 hour"], reason="x")
+            rule(scene, Club.change_options, ["settle=1 hour"], reason="x")
             scene.tick()
             scene.now += 2 * DAY
             scene.tick()  # all are excused
-            rule(scene, game_master.extend, DAY, sure=True, reason="x")
+            rule(scene, Club.extend, DAY, sure=True, reason="x")
             return ended(scene, 2)
 
     return play
@@ -91,7 +87,7 @@ def option_from_another_value(stage: Stage) -> Papers:
         return right(key, value, before if stage.honest else "9 hours")
 
     with patch.object(option_changes, "OptionChanged", other):
-        rule(scene, change_options, ["settle=1 hour"], reason="x")
+        rule(scene, Club.change_options, ["settle=1 hour"], reason="x")
     return ended(scene, 2)
 
 
@@ -99,16 +95,16 @@ def take_back_a_ply(scene: Scene) -> None:
     """Play a ply and take it back, before anybody can have read of it."""
     with patch.object(append_ply, "publish", _nothing):
         scene.play(1)
-        rule(scene, undoing.undo, reason="x")
+        rule(scene, Club.undo, reason="x")
 
 
 def left_out_of_the_log_after_an_undo(stage: Stage) -> Papers:
     """Some acts stand in later lines then, and none is lost."""
     scene = stage.scene(*EVERY_WEEK, played_to=2)
     take_back_a_ply(scene)
-    rule(scene, game_master.announce, "It snows.")
+    rule(scene, Club.announce, "It snows.")
     scene.play(1)
-    rule(scene, game_master.announce, "It thaws.")
+    rule(scene, Club.announce, "It thaws.")
     right = append_ply.rulings_during
 
     def cheating(made: Iterable[Any], ply: int) -> Any:
@@ -127,8 +123,8 @@ def reminder_of_another_day_after_an_undo(stage: Stage) -> Papers:
 
 def left_out_of_the_log(stage: Stage) -> Papers:
     scene = stage.scene(*TERMS, played_to=3)
-    rule(scene, game_master.announce, "It snows.")
-    rule(scene, game_master.announce, "It thaws.")
+    rule(scene, Club.announce, "It snows.")
+    rule(scene, Club.announce, "It thaws.")
     right = append_ply.rulings_during
 
     def cheating(made: Iterable[Any], ply: int) -> Any:
@@ -156,7 +152,7 @@ def two_versions(scene: Scene) -> list[tuple[str, ...]]:
 def undo_that_nobody_was_told(stage: Stage) -> Papers:
     """It stands in the log in place of a notice, so that older orders could count."""
     scene = with_two_versions(stage)
-    rule(scene, game_master.announce, "It snows.")
+    rule(scene, Club.announce, "It snows.")
     if stage.honest:
         return played_from(scene)
     put_back_in_force(scene, 1, in_place_of=2)
@@ -175,7 +171,7 @@ def undo_that_nobody_was_told(stage: Stage) -> Papers:
 def with_two_versions(stage: Stage) -> Scene:
     """Let Anna send orders twice; the match is on hold, so nothing is played yet."""
     scene = stage.scene(*EVERY_WEEK, played_to=3, awaits="mine")
-    rule(scene, game_master.hold, reason="x")
+    rule(scene, Club.hold, reason="x")
     for lines in two_versions(scene):
         scene.order(scene.mine, *lines)
         scene.tick()
@@ -186,7 +182,7 @@ def with_two_versions(stage: Stage) -> Scene:
 
 def played_from(scene: Scene) -> Sequence[bytes]:
     """Go on with the match, which plays the turn with the orders that are in force."""
-    rule(scene, game_master.resume, extend=DAY, sure=True, reason="x")
+    rule(scene, Club.resume, extend=DAY, sure=True, reason="x")
     ply = scene.loaded().match.ply
     scene.tick()
     assert scene.loaded().match.ply > ply
@@ -200,13 +196,13 @@ def older_orders_after_an_undo(*, sent_again: bool) -> Play:
     def play(stage: Stage) -> Papers:
         scene = with_two_versions(stage)
         first, _ = two_versions(scene)
-        rule(scene, game_master.resume, extend=DAY, sure=True, reason="x")
+        rule(scene, Club.resume, extend=DAY, sure=True, reason="x")
         ply = scene.loaded().match.ply
         with patch.object(append_ply, "publish", _nothing):
             scene.tick()
             assert scene.loaded().match.ply == ply + 1
-            rule(scene, undoing.undo, reason="x")
-        rule(scene, game_master.hold, reason="x")
+            rule(scene, Club.undo, reason="x")
+        rule(scene, Club.hold, reason="x")
         if sent_again:
             scene.order(scene.mine, *first)
             scene.tick()
@@ -226,7 +222,7 @@ def backup_that_is_dated_back(stage: Stage) -> Papers:
         put_back_in_force(scene, 1, in_place_of=2)
     saved = scene.now if stage.honest else scene.now - DAY
     with stage.store.transaction() as tx:
-        clubs.begin_epoch(tx, "zzzzz", saved, scene.now)
+        begin_epoch(tx, "zzzzz", saved, scene.now)
     return played_from(scene)
 
 
@@ -239,7 +235,7 @@ def notice_that_is_called(name: str) -> Play:
         for lines in two_versions(scene):
             scene.order(scene.mine, *lines)
             scene.tick()
-        rule(scene, game_master.announce, f"It snows, and somebody now plays {scene.mine}.")
+        rule(scene, Club.announce, f"It snows, and somebody now plays {scene.mine}.")
         with stage.store.transaction() as tx:
             tx.execute(sa.update(tables.ruling).values(action=name))
         if not stage.honest:
@@ -264,7 +260,7 @@ def told_a_day_later(stage: Stage) -> Papers:
         return message_for_acts([a_day_later(one) for one in made])
 
     with patch.object(append_ply, "message_for_acts", other):
-        rule(scene, game_master.extend, DAY, sure=True, reason="x")
+        rule(scene, Club.extend, DAY, sure=True, reason="x")
     return ended(scene)
 
 
@@ -272,7 +268,7 @@ def nearer_and_untold(stage: Stage) -> Papers:
     """Anna loses by a deadline of which no email has told her."""
     with nullcontext() if stage.honest else patch.object(queue, "queue_notices", _nothing):
         scene = stage.scene(*EVERY_WEEK, "grace=0", played_to=3, awaits="mine")
-        rule(scene, game_master.set_deadline, "2 hours", sure=True, reason="x")
+        rule(scene, Club.set_deadline, "2 hours", sure=True, reason="x")
     for _ in range(4):
         scene.tick()
     return ended(scene)
@@ -292,11 +288,15 @@ def nearer_and_perhaps_lost(stage: Stage) -> Papers:
 def person_who_is_called_a_computer(stage: Stage) -> Papers:
     """The operator plays the last seat, and all reports say that a computer does."""
     scene = stage.scene(*EVERY_WEEK, played_to=3)
-    theirs, right = scene.people[scene.theirs], Holder.told_name.fget
+    theirs, right = scene.people[scene.theirs], matches.Holder.told_name.fget
 
-    def named(holder: Holder) -> str:
+    def named(holder: matches.Holder) -> str:
         return "computer" if holder.player_name == theirs else right(holder)
 
-    with nullcontext() if stage.honest else patch.object(Holder, "told_name", property(named)):
+    with (
+        nullcontext()
+        if stage.honest
+        else patch.object(matches.Holder, "told_name", property(named))
+    ):
         scene.play(2)
     return ended(scene, 0)

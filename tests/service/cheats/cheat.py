@@ -14,9 +14,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.audit.papers import Document
-from adjudicator.store.database import Store
+from tests.audits import Document, audit, read_papers
+from tests.club import Store
 from tests.service.cheats.scene import Scene
 
 Papers: TypeAlias = Sequence[bytes] | Sequence[Document]
@@ -109,7 +108,7 @@ def judged(papers: Papers, folder: Path, off: Container[str] = ()) -> Judged:
     if key and key in _JUDGED:
         return _JUDGED[key]
     read = _read(raws, folder) if raws else [one for one in papers if isinstance(one, Document)]
-    found = checks.audit(read, off=off)
+    found = audit(read, off=off)
     told = [tell(message) for one in found for message in (*one.wrong, *one.asks)]
     codes = {one.exit_code for one in found}
     judged_so = Judged(1 if 1 in codes else max(codes, default=0), told)
@@ -123,7 +122,7 @@ def _read(raws: Sequence[bytes], folder: Path) -> list[Document]:
     place.mkdir(exist_ok=True)
     for number, raw in enumerate(raws):
         (place / f"{number:03}.{_ending(raw)}").write_bytes(raw)
-    read, unread, _ = documents.read([place])
+    read, unread, _ = read_papers(place)
     assert unread == []
     return [*read]
 

@@ -12,13 +12,11 @@ from unittest.mock import patch
 from msgspec import structs
 
 from adjudicator.core.seat_lots import SeatLot, draw
-from adjudicator.service.audit.papers import Document
-from adjudicator.service.competition import by_email
-from adjudicator.service.matches import append_ply, creation, entering
-from adjudicator.service.outbound import writing
-from adjudicator.store.database import open_store
-from adjudicator.store.schema import create
+from tests.audits import Document
 from tests.core.test_beacon import PUBLISHED
+from tests.database import create, open_store
+from tests.inside import append_ply, by_email, creation, writing
+from tests.inside import matches_entering as entering
 from tests.service import test_daily_email_audit as daily
 from tests.service import test_ladder_audit as ladders
 from tests.service import test_seat_lots as lots
@@ -206,7 +204,7 @@ def seats_that_were_drawn_otherwise(option: str) -> Play:
             lots.opened(club, *([option, "drand_after=1 day"] if option else []))
             club.run_tick(FULL)
             if option:
-                entering.enter_value(club.opened_at(LATER), "m", PUBLISHED[1000], zone="UTC")
+                club.enter_value("m", PUBLISHED[1000], now=LATER)
         lots.played(club)
         return lots.emails_to(club, "anna")
 

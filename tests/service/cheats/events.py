@@ -8,8 +8,8 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 from adjudicator.games.spion.rules.state import Dealt
-from adjudicator.service.matches import append_ply
 from tests.games.samples import of_games
+from tests.inside import append_ply
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.times import ended
 

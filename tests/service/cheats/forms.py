@@ -15,15 +15,11 @@ from unittest.mock import patch
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from adjudicator.service.emails import value as values
-from adjudicator.service.matches import game_master
-from adjudicator.service.outbound import answers
-from adjudicator.service.outbox import queue
-from adjudicator.service.reports import printing, standing
-from adjudicator.store import tables
-from adjudicator.store.database import open_store
-from adjudicator.store.schema import create
+from tests import values
+from tests.club import show
+from tests.database import create, open_store, tables
 from tests.games.samples import of_games
+from tests.inside import answers, queue, standing
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.scene import Scene
 from tests.service.cheats.times import ended
@@ -48,10 +44,10 @@ def played(game: str, language: str = "en") -> tuple[tuple[bytes, ...], tuple[st
         for _ in range(3):
             play_mine_first(scene)
             scene.play()
-            game_master.announce(scene.club.opened_at(scene.now), "m", "It snows.")
+            scene.club.announce("m", "It snows.", now=scene.now)
             scene.tick()
-            live = printing.live(scene.club.store, "m", scene.mine, now=scene.now)
-            printed.append(printing.render(live, "json"))
+            live = scene.club.live_report("m", scene.mine, now=scene.now)
+            printed.append(show(live, "json"))
         scene.play(2)
         scene.end()
         scene.club.store.close()

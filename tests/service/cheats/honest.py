@@ -30,20 +30,11 @@ from msgspec.structs import replace
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games import GAMES
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.base.context import OpenClub, Refusal
-from adjudicator.service.base.options import LEAVE
-from adjudicator.service.club import people
-from adjudicator.service.matches import creation, entering, game_master, undoing
-from adjudicator.service.matches.option_changes import change_options
-from adjudicator.service.matches.seating import open_seat
-from adjudicator.service.ops import backup
-from adjudicator.service.reports import printing
-from adjudicator.store.database import open_store
-from adjudicator.store.schema import create
-from tests.club import computer_orders
+from tests.audits import audits_of
+from tests.club import MONDAY, Changes, NewMatch, Refusal, computer_orders, restore, show
+from tests.database import create, open_store
 from tests.games.playouts import setting_of
-from tests.service.club import MONDAY, use_tool
+from tests.inside import options
 from tests.service.installed import installed
 from tests.service.mailclub import MailClub
 
@@ -104,19 +95,19 @@ class HonestClub:
         for name in (*PEOPLE, *NEWCOMERS):
             self.club.add(name, language=self.rng.choice(LANGUAGES), now=self.now)
             if busy:
-                wish = people.Changes(
+                wish = Changes(
                     zone=self.life.choice(ZONES),
                     letters=self.life.choice(["daily", "each"]),
                     substitute=self.life.choice(["none", "all"]),
                 )
-                people.change(self.club.store, name, wish, now=self.now, sends_mail=True)
+                self.club.change(name, wish, now=self.now, sends_mail=True)
         terms = self.rng.choice(TERMS)
         self.create(game.slug, setting, terms if not busy else [*self._busy_terms()])
         if self.waits:
             self.wait_for_number()
 
     def create(self, game: str, setting: Setting, terms: Sequence[str]) -> None:
-        wanted = creation.NewMatch(
+        wanted = NewMatch(
             game=game,
             variant=setting.variant,
             name="m",
@@ -125,7 +116,7 @@ class HonestClub:
             seed=None,
             fresh_seed=self.rng.randbytes(32),
         )
-        creation.create(self.club.opened_at(self.now), wanted)
+        self.club.create(wanted, now=self.now)
 
     def _busy_terms(self) -> Iterator[str]:
         self.waits = self.life.random() < 0.3
@@ -134,7 +125,7 @@ class HonestClub:
             yield f"chance=numbers: 6 of Lotto 6aus49 at {self.drawn:%Y-%m-%dT%H:%M}Z"
         yield self.life.choice(["absence=gm", "absence=forfeit"])
         yield self.life.choice(["deadline=every 1 day", "deadline=every 3 days"])
-        yield f"leave={self.life.choice(LEAVE)}"
+        yield f"leave={self.life.choice(options.LEAVE)}"
         yield from self.life.sample(BUSY, 2)
         yield from self.life.sample(BANKS, self.life.choice([0, 1]))
         yield f"timezone={self.life.choice(ZONES)}"
@@ -142,7 +133,7 @@ class HonestClub:
     def wait_for_number(self) -> None:
         while self.now < self.drawn:
             self.pass_time(5)
-        entering.enter_value(self.club.opened_at(self.now), "m", "3 11 17 29 41 48", zone="UTC")
+        self.club.enter_value("m", "3 11 17 29 41 48", now=self.now)
 
     def pass_time(self, hours: int) -> None:
         """Let hours pass, with a tick in each."""
@@ -174,7 +165,7 @@ class HonestClub:
             if self.is_unlucky:
                 self.meet_bad_luck()
         if not self.is_over:
-            game_master.cancel(self.club.opened_at(self.now), "m", reason="x")
+            self.club.cancel("m", reason="x", now=self.now)
         self.tick()
         self.print()
         self.club.store.close()
@@ -215,7 +206,7 @@ class HonestClub:
 
     def file(self, seat: str, receipt: object) -> None:
         """Keep the confirmation of orders that were handed in as a file."""
-        from adjudicator.service.emails.paragraphs import receipt_as_text
+        from tests.club import receipt_as_text
 
         self.keep(seat, receipt_as_text(receipt, tell), "txt")  # type: ignore[arg-type]
 
@@ -246,51 +237,34 @@ class HonestClub:
                 self.print_for(seat)
 
     def print_for(self, seat: str) -> None:
-        report = printing.live(self.club.store, "m", seat, now=self.now)
+        report = self.club.live_report("m", seat, now=self.now)
         for form, ending in (("text", "txt"), ("html", "html"), ("json", "json")):
-            self.keep(seat, printing.render(report, form), ending)
-        printing.note_delivery(self.club.store, report, now=self.now)
+            self.keep(seat, show(report, form), ending)
+        self.club.note_delivery(report, now=self.now)
 
     def rule(self) -> None:
         """Do now and then what a game master or a player may do."""
-        store, more = self.club.store, {"now": self.now, "context": self.club.context}
+        more = {"now": self.now}
         seat = self.rng.choice(list(self.people))
         loaded = self.club.loaded()
         drawn = self.rng.random()
         with suppress(Refusal):
             if drawn < 0.05:
-                use_tool(game_master.forfeit, store, "m", seat, reason="x", **more)
+                self.club.forfeit("m", seat, reason="x", **more)
             elif drawn < 0.15:
                 self.hand_over(seat)
             elif drawn < 0.25:
-                use_tool(undoing.undo, store, "m", reason="x", **more)
+                self.club.undo("m", reason="x", **more)
             elif drawn < 0.32:
-                use_tool(
-                    game_master.set_deadline, store, "m", "5 days", sure=True, reason="x", **more
-                )
+                self.club.set_deadline("m", "5 days", sure=True, reason="x", **more)
             elif drawn < 0.37:
-                use_tool(game_master.hold, store, "m", reason="x", **more)
+                self.club.hold("m", reason="x", **more)
                 self.now += timedelta(hours=5)
                 later = {**more, "now": self.now}
-                use_tool(
-                    game_master.resume,
-                    store,
-                    "m",
-                    reason="x",
-                    extend=timedelta(),
-                    sure=True,
-                    **later,
-                )
+                self.club.resume("m", reason="x", extend=timedelta(), sure=True, **later)
             elif drawn < 0.42 and seat in loaded.awaited:
-                use_tool(
-                    game_master.announce_forfeit,
-                    store,
-                    "m",
-                    seat,
-                    timedelta(days=1),
-                    sure=True,
-                    reason="x",
-                    **more,
+                self.club.announce_forfeit(
+                    "m", seat, timedelta(days=1), sure=True, reason="x", **more
                 )
             elif drawn < 0.47:
                 self.file(seat, self.club.send(seat, "RESIGN", now=self.now))
@@ -301,32 +275,32 @@ class HonestClub:
                 if self.rng.random() < 0.5:
                     self.file(seat, self.club.send(seat, "CLEAR", now=self.now))
             elif drawn < 0.68 and seat not in loaded.gone:
-                use_tool(open_seat, store, "m", seat, reason="x", **more)
+                self.club.open_seat("m", seat, reason="x", **more)
                 self.tick()
                 self.refill(seat)
             elif drawn < 0.76:
-                use_tool(change_options, store, "m", [self.rng.choice(CHANGES)], reason="x", **more)
+                self.club.change_options("m", [self.rng.choice(CHANGES)], reason="x", **more)
         if self.is_busy and self.people:
             self.live()
         self.tick()
 
     def live(self) -> None:
         """Do now and then what stands between a ply and its report."""
-        seat, store = self.life.choice(list(self.people)), self.club.store
+        seat = self.life.choice(list(self.people))
         drawn = self.life.random()
         with suppress(Refusal):
             if drawn < 0.2:
-                printing.live(store, "m", seat, now=self.now, noting=self.club.context.sends_mail)
+                self.club.live_report("m", seat, now=self.now, noting=self.club.context.sends_mail)
             elif drawn < 0.35:
                 name, _, value = self.life.choice(WISHES).partition("=")
-                wish = people.Changes(**{name: value})
-                people.change(store, self.people[seat], wish, now=self.now, sends_mail=True)
+                wish = Changes(**{name: value})
+                self.club.change(self.people[seat], wish, now=self.now, sends_mail=True)
             elif drawn < 0.5 and self.club.context.sends_mail:
                 self.write(seat, f"PREFS {self.life.choice(PREFS)}")
             elif drawn < 0.6 and self.club.context.sends_mail:
                 self.write(seat, f"ABSENCE {self.now:%Y-%m-%d} {self.now + 3 * DAY:%Y-%m-%d}")
             elif drawn < 0.7:
-                game_master.announce(OpenClub(store, self.now, self.club.context), "m", "It snows.")
+                self.club.announce("m", "It snows.", now=self.now)
             elif drawn < 0.8:
                 self.order(seat)
 
@@ -338,9 +312,9 @@ class HonestClub:
                 self.now += step + timedelta(minutes=20)
                 self.club.run_tick(self.now)
         if not self.is_over and self.club.loaded().match.status == "held":
-            more = {"now": self.now, "context": self.club.context, "sure": True, "reason": "x"}
+            more = {"now": self.now, "sure": True, "reason": "x"}
             extend = self.hours.choice([timedelta(), DAY])
-            use_tool(game_master.resume, self.club.store, "m", extend=extend, **more)
+            self.club.resume("m", extend=extend, **more)
             self.tick()
 
     def meet_bad_luck(self) -> None:
@@ -353,7 +327,7 @@ class HonestClub:
             self.tick()
         elif drawn < 0.35 and self.saved is None:
             archive = self.folder / f"{self.now:%Y%m%d%H%M}.tar.gz"
-            backup.backup(self.club.store, archive, self.paths)
+            self.club.back_up(archive, self.paths)
             # Nobody sends or prints anything in the very second of a backup.
             date_archive(archive, self.now + timedelta(minutes=30))
             self.now += timedelta(hours=1)
@@ -362,7 +336,7 @@ class HonestClub:
             self.club.store.close()
             place = f"sqlite:///{self.saved.archive.with_suffix('.db')}"
             self.now += timedelta(hours=1)
-            backup.restore(self.saved.archive, place, self.paths, now=self.now, drawn=self.epoch)
+            restore(self.saved.archive, place, self.paths, now=self.now, drawn=self.epoch)
             self.people, self.holders = self.saved.people, self.saved.holders
             self.club.store, self.saved = open_store(place), None
             self.tick()
@@ -375,7 +349,7 @@ class HonestClub:
         if not fresh or seat in self.club.loaded().gone:
             return
         name = self.rng.choice([*fresh, "computer"])
-        game_master.replace(self.club.opened_at(self.now), "m", seat, name, sure=True, reason="x")
+        self.club.replace("m", seat, name, sure=True, reason="x", now=self.now)
         if name == "computer":
             del self.people[Seat(seat)]
         else:
@@ -385,7 +359,7 @@ class HonestClub:
         """Give an open seat to a newcomer, or to the player who had it."""
         fresh = [name for name in NEWCOMERS if name not in self.people.values()]
         name = self.rng.choice([*fresh, self.people[seat]])
-        game_master.replace(self.club.opened_at(self.now), "m", seat, name, sure=True, reason="x")
+        self.club.replace("m", seat, name, sure=True, reason="x", now=self.now)
         self.people[Seat(seat)] = name
 
     def papers(self) -> Iterator[tuple[str, Path]]:
@@ -447,7 +421,7 @@ def audits(number: int, *, busy: bool = False, unlucky: bool = False) -> Iterato
                     kind = club.rng.choice(["base64", "quoted-printable"])
                     with suppress(AssertionError):  # an email without a text part
                         path.write_bytes(carried(path.read_bytes(), "utf-8", kind, "\r\n"))
-            found = checks.audit(documents.read([place])[0])
+            found = audits_of(place)
             for one in found:
                 told = [tell(message) for message in (*one.wrong, *one.asks)]
                 game = GAMES_IN_TURN[number % len(GAMES)]

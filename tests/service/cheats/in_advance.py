@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from adjudicator.core import conditions
 from adjudicator.core.match import Seat
 from adjudicator.core.orders import number_lines
-from adjudicator.store import submissions
+from tests.inside import submissions
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.forms import as_value
 from tests.service.cheats.scene import Scene

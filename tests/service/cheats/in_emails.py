@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from adjudicator.games import GAMES
-from adjudicator.service.competition.kinds import KINDS
 from tests.service import test_ladder_audit as ladders
 from tests.service import test_tournament_audit as tournaments
 from tests.service import test_tournament_numbers as numbered
@@ -11,6 +10,7 @@ from tests.service.cheats import acts, elsewhere, forms, times
 from tests.service.cheats.cheat import Cheat, Done
 from tests.service.cheats.in_the_log import SPIES_FIRST, SPION_FIRST
 from tests.service.cheats.scene import GAMES_PLAYED
+from tests.service.cups import KINDS
 
 
 def _shown(what: str, change: forms.Change) -> list[Cheat]:

@@ -7,8 +7,8 @@ from unittest.mock import patch
 
 from adjudicator.core import clock
 from adjudicator.core.orders import number_lines
-from adjudicator.service.matches import adjudication, append_ply
 from tests.games.samples import of_games
+from tests.inside import adjudication, append_ply
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.scene import SETS, Scene
 from tests.service.cheats.times import ended

@@ -11,17 +11,12 @@ from msgspec.json import encode
 
 from adjudicator.core import chain
 from adjudicator.core.match import Seat
-from adjudicator.service.base import deadlines
-from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.matches import game_master, sheet_storing
-from adjudicator.service.matches.adjudication import orders_of
-from adjudicator.store import matches, rulings, tables, turns
-from adjudicator.store.database import Tx
-from tests.club import computer_orders
+from tests.club import Loaded, computer_orders
+from tests.database import Tx, log_lines, tables, update_match
+from tests.inside import deadlines, rulings, sheet_storing, turns
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.scene import Scene
 from tests.service.cheats.times import at_once, ended
-from tests.service.club import use_tool
 from tests.service.test_spion_memory import standard_text
 
 EVERY_WEEK = ("deadline=every 7 days", "absence=forfeit")
@@ -39,7 +34,7 @@ def version_that_no_confirmation_tells(stage: Stage) -> Papers:
     if stage.honest:
         scene.order(scene.mine)
     else:
-        other = orders_of(scene.loaded(), Seat(scene.mine), "computer:random")
+        other = computer_orders(scene.loaded(), Seat(scene.mine), "computer:random")
         scene.put_in_force(scene.mine, *other)
     scene.order_all(but=[scene.mine])
     scene.tick()
@@ -153,7 +148,7 @@ def time_that_is_moved_after_its_report(stage: Stage) -> Papers:
 
 def log_whose_last_lines_are_cut_off(stage: Stage) -> Papers:
     scene = waiting(stage)
-    right = turns.lines
+    right = log_lines
     cut = None if stage.honest else -2
     with patch.object(turns, "lines", lambda tx, match_id: right(tx, match_id)[:cut]):
         return ended(scene, 0)
@@ -164,10 +159,9 @@ def ruling_that_is_left_out(action: str) -> Play:
 
     def play(stage: Stage) -> Papers:
         scene = stage.scene("deadline=every 7 days", played=2)
-        more = {"now": scene.now, "context": scene.club.context}
         two_days = timedelta(days=2)
-        use_tool(game_master.extend, stage.store, "m", two_days, sure=True, reason="x", **more)
-        use_tool(game_master.announce, stage.store, "m", "It snows.", **more)
+        scene.club.extend("m", two_days, sure=True, reason="x", now=scene.now)
+        scene.club.announce("m", "It snows.", now=scene.now)
         scene.tick()
         scene.write(scene.mine, "REPORT")
         scene.tick()
@@ -196,7 +190,7 @@ def put_option(scene: Scene, key: str, value: str) -> None:
 
     def change(tx: Tx, loaded: Loaded) -> None:
         options = {**loaded.match.options, key: value}
-        matches.update(tx, loaded.match.id, options=encode(options).decode())
+        update_match(tx, loaded.match.id, options=encode(options).decode())
 
     scene.do(change)
 

@@ -18,17 +18,12 @@ from msgspec import Struct, structs
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.base import deadlines
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.base.loaded_match import Loaded, load
-from adjudicator.service.matches import append_ply, creation, game_master
-from adjudicator.store import submissions
-from adjudicator.store.database import Store, Tx
-from tests.club import computer_orders
+from tests.audits import audited
+from tests.club import MONDAY, SEED, Loaded, NewMatch, Store, computer_orders, load
+from tests.database import Tx
 from tests.games.samples import Kind, of_games
+from tests.inside import append_ply, deadlines, submissions
 from tests.nightly import NIGHT
-from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
 PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Emil")
@@ -75,7 +70,7 @@ class Scene:
         self.people: dict[str, str] = dict(zip(one.seats, PEOPLE, strict=False)) | dict(
             holders or {}
         )
-        wanted = creation.NewMatch(
+        wanted = NewMatch(
             game=game,
             variant=one.variant,
             name=name,
@@ -88,7 +83,7 @@ class Scene:
         def begin() -> tuple[datetime, tuple[bytes, ...]]:
             for person in PEOPLE:
                 self.club.add(person, language=language)
-            creation.create(OpenClub(store, self.now, self.club.context), wanted)
+            self.club.create(wanted, now=self.now)
             self.club.run_tick(self.now)
             self.play(played)
             self.play_to(played_to)
@@ -182,7 +177,7 @@ class Scene:
     def end(self) -> None:
         """End the match, so that its log is opened."""
         if self.loaded().match.status != "over":
-            game_master.cancel(self.club.opened_at(self.now), self.name, reason="x")
+            self.club.cancel(self.name, reason="x", now=self.now)
         self.tick()
 
     def letters(self, name: str = "Anna") -> list[bytes]:
@@ -244,7 +239,7 @@ def seen_in(emails: Iterable[bytes], place: Path) -> Seen:
     place.mkdir(parents=True)
     for number, raw in enumerate(emails):
         (place / f"{number:03}.eml").write_bytes(raw)
-    (found,) = checks.audit(documents.read([place])[0])
+    found = audited(place)
     return Seen(
         [tell(one) for one in found.wrong],
         [tell(one) for one in found.asks],

@@ -18,9 +18,8 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
-from adjudicator.service.audit import checks, documents
-from adjudicator.store.database import open_store
-from adjudicator.store.schema import create
+from tests.audits import audit, read_papers
+from tests.database import create, open_store
 from tests.service.cheats.scene import Scene
 
 PLIES = 8
@@ -86,9 +85,7 @@ def spoilings(emails: Sequence[bytes], number: int, seed: str) -> Iterator[tuple
     """Spoil an email again and again; yield what was spoiled, and whether it was found."""
     rng = Random(seed)
     with TemporaryDirectory() as folder:
-        papers = [
-            [*documents.read([_file(Path(folder), n, raw)])[0]] for n, raw in enumerate(emails)
-        ]
+        papers = [[*read_papers(_file(Path(folder), n, raw))[0]] for n, raw in enumerate(emails)]
         done = 0
         while done < number:
             place = rng.randrange(len(emails))
@@ -96,9 +93,9 @@ def spoilings(emails: Sequence[bytes], number: int, seed: str) -> Iterator[tuple
             if made is None:
                 continue
             raw, what = made
-            read, unread, _ = documents.read([_file(Path(folder), place, raw)])
+            read, unread, _ = read_papers(_file(Path(folder), place, raw))
             every = [*papers[:place], read, *papers[place + 1 :]]
-            found = checks.audit(one for some in every for one in some)
+            found = audit(one for some in every for one in some)
             lost = bool(papers[place]) and not read
             yield what, bool(unread or lost) or any(one.exit_code for one in found)
             done += 1

@@ -9,12 +9,11 @@ from unittest.mock import patch
 
 import pytest
 
-from adjudicator.service.matches import game_master, outage, seating
-from adjudicator.store.database import Store
+from tests.club import Club, Store
+from tests.inside import outage, seating
 from tests.service.cheats.acts import DAY, rule
 from tests.service.cheats.cheat import Stage, judged
 from tests.service.cheats.times import EVERY_WEEK, ended, late_and_untold
-from tests.service.club import use_tool
 from tests.service.mailclub import value_in
 
 pytestmark = pytest.mark.slow
@@ -32,11 +31,10 @@ def test_another_holder_of_whom_the_log_has_nothing_is_found(
     with nullcontext() if honest else secretly:
         more: dict[str, Any] = {
             "now": scene.now,
-            "context": scene.club.context,
             "reason": "x",
             "sure": True,
         }
-        use_tool(game_master.replace, store, "m", scene.mine, "Emil", **more)
+        scene.club.replace("m", scene.mine, "Emil", **more)
     scene.people[scene.mine] = "Emil"
     scene.play(1)
     scene.end()
@@ -55,7 +53,7 @@ def test_a_ruling_that_an_outage_kept_back_is_asked_about(store: Store, tmp_path
     scene = Stage(store, tmp_path, "espionage", honest=True).scene(
         *EVERY_WEEK, "grace=0", played_to=3, awaits="mine"
     )
-    rule(scene, game_master.set_deadline, "2 hours", sure=True, reason="x")
+    rule(scene, Club.set_deadline, "2 hours", sure=True, reason="x")
     scene.now += DAY / 4
     for _ in range(3):
         scene.tick()

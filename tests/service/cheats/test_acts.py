@@ -10,12 +10,9 @@ import sqlalchemy as sa
 from adjudicator import __version__
 from adjudicator.core import chain
 from adjudicator.releases import Release
-from adjudicator.service.audit import versions
-from adjudicator.service.matches import append_ply, creation, game_master, undoing, verification
-from adjudicator.service.matches.option_changes import change_options
-from adjudicator.service.reports import printing
-from adjudicator.store import rulings, tables
-from adjudicator.store.database import Store, Tx
+from tests.club import Club, Store
+from tests.database import Tx, tables
+from tests.inside import append_ply, creation, rulings, versions
 from tests.nightly import mostly_nightly
 from tests.service.cheats.acts import DAY, TERMS, rule
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_by
@@ -32,13 +29,13 @@ def test_a_match_with_sentences_in_its_log_goes_on_with_them_to_its_end(
     with patch.object(creation.chain, "LABEL", chain.SENTENCES):
         scene = Scene(store, tmp_path, game, *TERMS)
     scene.play_to(2)
-    rule(scene, change_options, ["settle=1 hour"], reason="x")
+    rule(scene, Club.change_options, ["settle=1 hour"], reason="x")
     scene.now += 2 * DAY
     scene.tick()
-    rule(scene, game_master.extend, DAY, sure=True, reason="x")
+    rule(scene, Club.extend, DAY, sure=True, reason="x")
     with patch.object(append_ply, "publish", lambda *_, **__: None):
         scene.play()
-        rule(scene, undoing.undo, reason="x")
+        rule(scene, Club.undo, reason="x")
     scene.play(2)
     scene.end()
     found = seen_by(scene, tmp_path)
@@ -62,7 +59,7 @@ def test_a_match_of_0_3_0_counts_looks_among_its_rulings_until_the_upgrade(
     look_and_rule(scene)
     scene.play(2)
     scene.end()
-    assert verification.verify(scene.club.store, "m") == []
+    assert scene.club.verify("m") == []
     numbers = [one.number for line in lines_of(scene)[1:] for one in chain.read(line).rulings]
     assert numbers == [1, 2, 2, 3, 4]  # of a look, a ruling, a look, a ruling and the end
     released = {one: Release("2020-01-01", "p", {}) for one in (began, __version__)}
@@ -78,8 +75,8 @@ def newest_of_all(tx: Tx, match_id: int, *, of_looks: bool = False) -> int:
 
 
 def look_and_rule(scene: Scene) -> None:
-    printing.live(scene.club.store, "m", scene.theirs, now=scene.now, noting=True)
-    rule(scene, game_master.extend, DAY, sure=True, reason="x")
+    scene.club.live_report("m", scene.theirs, now=scene.now, noting=True)
+    rule(scene, Club.extend, DAY, sure=True, reason="x")
 
 
 def lines_of(scene: Scene) -> Sequence[str]:

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import game_master
-from adjudicator.store import tables
-from adjudicator.store.database import Store
+from tests.club import Store
+from tests.database import tables
 from tests.nightly import mostly_nightly
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_by
 
@@ -24,9 +22,7 @@ def test_a_seat_that_really_changed_hands_is_no_disagreement(
         store, tmp_path, game, holders={"black": "Bob"} if game == "espionage" else {}, played_to=3
     )
     given_up = scene.theirs
-    game_master.replace(
-        OpenClub(store, scene.now, scene.club.context), "m", given_up, "Emil", reason="x"
-    )
+    scene.club.replace("m", given_up, "Emil", reason="x", now=scene.now)
     scene.people[given_up] = "Emil"
     scene.tick()
     scene.play(2)

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.matches.option_changes import change_options
-from adjudicator.store.database import Store
+from tests.club import Store
 from tests.service.cheats.papers import put_option
 from tests.service.cheats.scene import Scene, seen_by
-from tests.service.club import use_tool
 
 pytestmark = pytest.mark.slow
 
@@ -16,8 +14,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("deadline", ["every 1 day", "none"])
 def test_a_change_that_all_were_told_is_agreed(store: Store, tmp_path: Path, deadline: str) -> None:
     scene = Scene(store, tmp_path, "espionage", "deadline=every 3 days", played=2)
-    more = {"now": scene.now, "context": scene.club.context}
-    use_tool(change_options, store, "m", [f"deadline={deadline}"], reason="x", **more)
+    scene.club.change_options("m", [f"deadline={deadline}"], reason="x", now=scene.now)
     scene.play(2)
     scene.end()
     found = seen_by(scene, tmp_path)

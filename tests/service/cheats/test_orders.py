@@ -8,10 +8,8 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.ops.tick import run_due
-from adjudicator.store import tables
-from adjudicator.store.database import Store
+from tests.club import Store
+from tests.database import tables
 from tests.nightly import mostly_nightly
 from tests.service.cheats.orders import ILLEGAL
 from tests.service.cheats.scene import GAMES_PLAYED, Scene
@@ -38,7 +36,7 @@ def test_a_club_holds_a_match_whose_stored_orders_were_altered(
             .where(mine, tables.submission.c.ply == ply + 1)
             .values(orders=json.dumps(wrong))
         )
-    told = [str(one) for one in run_due(OpenClub(store, scene.now, scene.club.context))]
+    told = [str(one) for one in scene.club.run_due(now=scene.now)]
     title = scene.title(scene.theirs)
     assert f"the stored orders of {title} are not orders that adjud accepts" in told[0]
     assert not any(line in " ".join(told) for line in wrong)

@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.base.context import OpenClub
-from adjudicator.service.matches import game_master
-from adjudicator.store.database import Store
+from tests.club import Store
 from tests.nightly import mostly_nightly
 from tests.service.cheats.papers import EVERY_WEEK
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_by
@@ -34,12 +32,7 @@ def test_a_forfeit_by_the_game_master_is_named_with_its_ruling(
     store: Store, tmp_path: Path, game: str
 ) -> None:
     scene = waiting(store, tmp_path, game, *EVERY_WEEK)
-    game_master.forfeit(
-        OpenClub(store, scene.now, scene.club.context),
-        "m",
-        scene.mine,
-        reason="He wrote to others.",
-    )
+    scene.club.forfeit("m", scene.mine, reason="He wrote to others.", now=scene.now)
     scene.tick()
     scene.end()
     found = seen_by(scene, tmp_path)
@@ -51,13 +44,8 @@ def test_an_announced_forfeit_before_the_deadline_is_no_disagreement(
     store: Store, tmp_path: Path
 ) -> None:
     scene = waiting(store, tmp_path, "espionage", *EVERY_WEEK)
-    game_master.announce_forfeit(
-        OpenClub(store, scene.now, scene.club.context),
-        "m",
-        "white",
-        timedelta(days=1),
-        sure=True,
-        reason="x",
+    scene.club.announce_forfeit(
+        "m", "white", timedelta(days=1), sure=True, reason="x", now=scene.now
     )
     scene.tick()
     scene.now += timedelta(days=1)

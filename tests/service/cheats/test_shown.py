@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 from adjudicator.core.message import LANGUAGES, tell
-from adjudicator.service.audit import checks, documents
-from adjudicator.service.matches import game_master
-from adjudicator.service.matches.option_changes import change_options
-from adjudicator.store.database import Store
+from tests.audits import audit, read_papers
+from tests.club import Store
 from tests.nightly import each_once, mostly_nightly
 from tests.service.cheats.forms import JSON, content, played, reports
 from tests.service.cheats.in_advance import save, with_own_orders
@@ -29,8 +27,8 @@ def test_an_honest_match_agrees_in_every_form_and_language(
         (tmp_path / f"{number}.json").write_text(told)
     for number, raw in enumerate(emails):
         (tmp_path / f"{number:03}.eml").write_bytes(raw)
-    papers = documents.read([tmp_path])[0]
-    (found,) = checks.audit(papers)
+    papers = read_papers(tmp_path)[0]
+    (found,) = audit(papers)
     assert [tell(one) for one in found.wrong] == []
     # A report is read from its email's value, with which its text, HTML and page are compared.
     whole = [paper for paper in papers if paper.value]
@@ -127,7 +125,7 @@ def with_own_orders_of_two(store: Store, folder: Path) -> Scene:
     scene.write("white", "NOTE open sesame")
     scene.tick()
     scene.tick()
-    game_master.replace(scene.club.opened_at(scene.now), "m", "white", "Emil", reason="x")
+    scene.club.replace("m", "white", "Emil", reason="x", now=scene.now)
     scene.people["white"] = "Emil"
     scene.tick()
     scene.play(2)
@@ -142,7 +140,7 @@ def test_saved_orders_that_came_into_force_are_opened_as_they_were_confirmed(
     """They give way to others, or to none, before their turn is played."""
     scene = Scene(store, tmp_path, "espionage", played=2)
     scene.until("white")
-    change_options(scene.club.opened_at(scene.now), "m", ["settle=3 hours"], reason="x")
+    scene.club.change_options("m", ["settle=3 hours"], reason="x", now=scene.now)
     save(scene, "IF NOT FIGHT: {0}", "ELSE: {1}")
     later(scene, 4)
     scene.order("black")

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from adjudicator.service.audit.verdicts import RULES
-from adjudicator.store.database import Store
+from tests.club import Store
+from tests.inside import verdicts
 from tests.nightly import NIGHT
 from tests.service.cheats.cheat import Cheat, Done, Stage, judged, papers_of
 from tests.service.cheats.table import CHEATS, TABLE
@@ -57,15 +57,15 @@ def test_a_cheat_is_found_and_its_honest_twin_agrees(
 def test_each_rule_has_a_cheat_that_it_alone_finds() -> None:
     """It passes without the rule, as the test above shows."""
     alone = {cheat.rule for cheat in CHEATS if cheat.alone}
-    assert [rule for rule in RULES if rule not in alone] == []
-    assert {cheat.rule for cheat in CHEATS} <= {*RULES}
+    assert [rule for rule in verdicts.RULES if rule not in alone] == []
+    assert {cheat.rule for cheat in CHEATS} <= {*verdicts.RULES}
 
 
 def row(done: Done) -> str:
     """Return a row of the table of the documentation."""
     codes = ", ".join(map(str, sorted({code for code, _ in done.found}))) or "no"
     named = {rule for _, rule in done.found}
-    rules = ", ".join(f"`{one}`" for one in RULES if one in named)
+    rules = ", ".join(f"`{one}`" for one in verdicts.RULES if one in named)
     return f"| {done.what} | {codes} | {rules or '–'} | {done.how} |\n"
 
 
@@ -83,4 +83,4 @@ def test_the_documentation_has_the_table(request: pytest.FixtureRequest) -> None
 
 def test_the_documentation_has_all_rules() -> None:
     told = CHECKING.read_text("utf-8")
-    assert [rule for rule in RULES if f"| `{rule}` |" not in told] == []
+    assert [rule for rule in verdicts.RULES if f"| `{rule}` |" not in told] == []

@@ -11,15 +11,14 @@ from click.testing import CliRunner
 
 from adjudicator.cli.audit import audit
 from adjudicator.core.match import Seat
-from adjudicator.service.matches import adjudication, game_master, undoing
-from adjudicator.service.outbound import daily
-from adjudicator.store import tables
-from adjudicator.store.database import Store
+from tests.club import Club, Store
+from tests.database import tables
+from tests.inside import adjudication
+from tests.inside import outbound_daily as daily
 from tests.service.cheats.acts import rule
 from tests.service.cheats.cheat import Stage
 from tests.service.cheats.scene import Scene, seen_by
 from tests.service.cheats.times import DAY, EVERY_DAY, HOUR, late_friend, later, wait_for_a_friend
-from tests.service.club import use_tool
 
 pytestmark = pytest.mark.slow
 
@@ -37,8 +36,8 @@ def test_orders_that_are_withdrawn_after_the_announced_time_are_no_fault(
     terms = ("deadline=every 2 days", "absence=gm", "leave=none")
     scene = Scene(store, tmp_path, "spies", *terms, played_to=3)
     bobs = [*scene.people][1]
-    more = {"now": scene.now, "context": scene.club.context, "sure": True, "reason": "x"}
-    use_tool(game_master.announce_forfeit, store, "m", bobs, DAY, **more)
+    more = {"now": scene.now, "sure": True, "reason": "x"}
+    scene.club.announce_forfeit("m", bobs, DAY, **more)
     scene.order(bobs)
     later(scene, 25)
     scene.write(bobs, "CLEAR")
@@ -66,13 +65,11 @@ def test_rulings_and_late_ticks_are_no_fault(store: Store, tmp_path: Path) -> No
     scene = Scene(store, tmp_path, "spion", *terms, played_to=2)
     later(scene, 50)  # excused
     tool: dict[str, Any] = {"reason": "x"}
-    use_tool(game_master.hold, store, "m", now=scene.now, context=scene.club.context, **tool)
+    scene.club.hold("m", now=scene.now, **tool)
     later(scene, 30)
-    more = {"now": scene.now, "context": scene.club.context}
-    use_tool(game_master.resume, store, "m", extend=5 * HOUR, sure=True, **tool, **more)
+    scene.club.resume("m", extend=5 * HOUR, sure=True, **tool, now=scene.now)
     scene.play()
-    more = {"now": scene.now, "context": scene.club.context}
-    use_tool(game_master.set_deadline, store, "m", "3 days", sure=True, **tool, **more)
+    scene.club.set_deadline("m", "3 days", sure=True, **tool, now=scene.now)
     scene.now += 4 * DAY + HOUR  # all are silent, and the tick comes late
     later(scene, 3)
     scene.play()
@@ -81,8 +78,7 @@ def test_rulings_and_late_ticks_are_no_fault(store: Store, tmp_path: Path) -> No
         scene.order_all()
         scene.tick()
         assert scene.loaded().match.ply == ply + 1
-        more = {"now": scene.now, "context": scene.club.context}
-        use_tool(undoing.undo, store, "m", **tool, **more)
+        scene.club.undo("m", **tool, now=scene.now)
     found = ended(scene, tmp_path, 2)
     assert (found.code, found.wrong, found.asks) == (0, [], [])
 
@@ -114,8 +110,8 @@ def test_orders_that_no_outage_explains_put_the_match_on_hold(store: Store, tmp_
     scene.order(scene.theirs)
     scene.tick()
     assert scene.loaded().match.status == "held"
-    more = {"now": scene.now, "context": scene.club.context, "reason": "x", "sure": True}
-    use_tool(game_master.resume, store, "m", extend=DAY, **more)
+    more = {"now": scene.now, "reason": "x", "sure": True}
+    scene.club.resume("m", extend=DAY, **more)
     found = ended(scene, tmp_path)
     assert (found.code, found.wrong, found.asks) == (0, [], [])
 
@@ -143,7 +139,7 @@ def test_a_daily_email_tells_no_deadline_where_there_is_none(
 def test_a_reminder_of_a_deadline_that_was_moved_is_no_fault(store: Store, tmp_path: Path) -> None:
     scene = Scene(store, tmp_path, "espionage", "deadline=every 7 days", "leave=none", played_to=3)
     scene.until(scene.mine)
-    rule(scene, game_master.extend, DAY, sure=True, reason="x")
+    rule(scene, Club.extend, DAY, sure=True, reason="x")
     later(scene, 24 * 7)
     assert any(b"\nX-Adjud: reminder" in raw for raw in scene.letters())
     found = ended(scene, tmp_path)

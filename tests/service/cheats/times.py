@@ -14,25 +14,22 @@ from adjudicator.core.acts import CameLate, ClockSetBack, Outage
 from adjudicator.core.clock import Forfeit
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
-from adjudicator.service.base import deadlines
-from adjudicator.service.base.bank import Bank
-from adjudicator.service.base.deadlines import own_end
-from adjudicator.service.matches import (
+from tests.database import tables, update_match, update_seats
+from tests.inside import (
     adjudication,
     append_ply,
+    bank,
+    building,
+    deadlines,
     doubt,
-    game_master,
     outage,
+    rendering,
+    rulings,
     substituting,
 )
-from adjudicator.service.matches.option_changes import change_options
-from adjudicator.service.outbound import daily, rendering
-from adjudicator.service.reports import building
-from adjudicator.store import matches, rulings, tables
-from adjudicator.store.rulings import StoredHolderChange
+from tests.inside import outbound_daily as daily
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.scene import Scene
-from tests.service.club import use_tool
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 EVERY_WEEK = ("deadline=every 7 days", "absence=forfeit", "leave=none")
@@ -75,8 +72,7 @@ def less_after_a_resignation(stage: Stage) -> Papers:
 def less_to_settle(stage: Stage) -> Papers:
     scene = stage.scene(*EVERY_WEEK)
     scene.play_to(3)
-    more = {"now": scene.now, "context": scene.club.context}
-    use_tool(change_options, stage.store, "m", ["settle=5 hours"], reason="x", **more)
+    scene.club.change_options("m", ["settle=5 hours"], reason="x", now=scene.now)
     ply = scene.loaded().match.ply
     scene.order_all()
     right = clock.complete_at
@@ -97,14 +93,13 @@ def nearer_than_a_ruling_tells(stage: Stage) -> Papers:
     scene = stage.scene(*EVERY_WEEK, "grace=0", played_to=3, awaits="theirs")
     scene.order_all(but=[scene.theirs])
     ply = scene.loaded().match.ply
-    more = {"now": scene.now, "context": scene.club.context}
-    use_tool(game_master.announce, stage.store, "m", "It snows.", **more)
+    scene.club.announce("m", "It snows.", now=scene.now)
     near = scene.now + 2 * HOUR
     if not stage.honest:
 
         def nearer(tx: Any, loaded: Any) -> None:
             tx.execute(sa.update(tables.ruling).values(due_at=near))
-            matches.update(tx, loaded.match.id, deadline_at=near, wake_at=near)
+            update_match(tx, loaded.match.id, deadline_at=near, wake_at=near)
 
         scene.do(nearer)
     later(scene, 4)
@@ -115,15 +110,14 @@ def nearer_than_a_ruling_tells(stage: Stage) -> Papers:
 def nearer_with_a_new_holder(stage: Stage) -> Papers:
     """All are told of the new holder, and nobody of the deadline that comes with him."""
     scene = stage.scene(*EVERY_WEEK, played_to=3)
-    more = {"now": scene.now, "context": scene.club.context}
-    use_tool(game_master.replace, stage.store, "m", scene.theirs, "Emil", reason="x", **more)
+    scene.club.replace("m", scene.theirs, "Emil", reason="x", now=scene.now)
     scene.people[scene.theirs] = "Emil"
     if not stage.honest:
         near = scene.now + DAY
 
         def nearer(tx: Any, loaded: Any) -> None:
             tx.execute(sa.update(tables.holder_change).values(due_at=near))
-            matches.update(tx, loaded.match.id, deadline_at=near, wake_at=near)
+            update_match(tx, loaded.match.id, deadline_at=near, wake_at=near)
 
         scene.do(nearer)
     return ended(scene)
@@ -133,13 +127,12 @@ def holder_of_whom_nobody_is_told(stage: Stage) -> Papers:
     """Who gets a seat has at least half of a reserve; so the operator takes his own."""
     scene = stage.scene(*RESERVE, played_to=3)
     if stage.honest:
-        more = {"now": scene.now, "context": scene.club.context}
-        use_tool(game_master.replace, stage.store, "m", scene.theirs, "Emil", reason="x", **more)
+        scene.club.replace("m", scene.theirs, "Emil", reason="x", now=scene.now)
         scene.people[scene.theirs] = "Emil"
     else:
 
         def change(tx: Any, loaded: Any) -> None:
-            made = StoredHolderChange(
+            made = rulings.StoredHolderChange(
                 ply=loaded.match.ply,
                 seat=scene.theirs,
                 kind=chain.PERSON,
@@ -154,8 +147,8 @@ def holder_of_whom_nobody_is_told(stage: Stage) -> Papers:
 
 def reserve_that_is_charged_too_much(stage: Stage) -> Papers:
     scene = stage.scene(*RESERVE, played_to=2)
-    right = Bank.after
-    with patch.object(Bank, "after", right if stage.honest else lambda *of: right(*of) - 600):
+    right = bank.Bank.after
+    with patch.object(bank.Bank, "after", right if stage.honest else lambda *of: right(*of) - 600):
         scene.play(2)
     return ended(scene)
 
@@ -171,7 +164,7 @@ def half_a_reserve_again(stage: Stage) -> Papers:
 
         def fill(tx: Any, loaded: Any) -> None:
             assert loaded.holders[scene.theirs].bank < 10 * 3600
-            matches.update_seats(tx, loaded.match.id, [scene.theirs], bank=24 * 3600)
+            update_seats(tx, loaded.match.id, [scene.theirs], bank=24 * 3600)
 
         scene.do(fill)
     scene.play(2)
@@ -182,7 +175,7 @@ def reserve_of_a_friend_that_lasts_longer(stage: Stage) -> Papers:
     """Three days longer; so he is not treated as silent, and nobody is told that he was late."""
 
     def longer(loaded: Any, seat: str, **known: Any) -> Any:
-        ends = own_end(loaded, seat, **known)
+        ends = deadlines.own_end(loaded, seat, **known)
         return ends + 3 * DAY if ends and seat == scene.theirs else ends
 
     scene = stage.scene(*RESERVE, played_to=3, awaits="theirs")
@@ -219,13 +212,15 @@ def search_for_a_friend_that_lasts_longer(stage: Stage) -> Papers:
 
 
 def forfeit_before_a_reserve_is_used_up(stage: Stage) -> Papers:
+    right = deadlines.own_end
+
     def early(loaded: Any, seat: str, **known: Any) -> Any:
-        ends = own_end(loaded, seat, **known)
+        ends = right(loaded, seat, **known)
         return ends and max(ends - 9 * HOUR, loaded.match.deadline_at)
 
     scene = stage.scene(*RESERVE, played_to=3, awaits="theirs")
     scene.order_all(but=[scene.theirs])
-    with patch.object(deadlines, "own_end", own_end if stage.honest else early):
+    with patch.object(deadlines, "own_end", right if stage.honest else early):
         later(scene, 24 + 48 + 24)
     return ended(scene)
 
@@ -285,8 +280,7 @@ def clock_that_is_set_back(stage: Stage) -> Papers:
     scene.order_all(but=[scene.theirs])
     in_time = scene.now
     scene.now += DAY / 2
-    more = {"now": scene.now, "context": scene.club.context}
-    use_tool(game_master.announce, stage.store, "m", "It snows.", **more)
+    scene.club.announce("m", "It snows.", now=scene.now)
     scene.club.run_tick(scene.now)
     scene.now = in_time
     scene.order(scene.theirs)
@@ -387,7 +381,7 @@ def reminder_of_another_day(stage: Stage, begun: Scene | None = None) -> Papers:
     with patch.object(rendering, "load", right if stage.honest else later_due):
         later(scene, 24 * 6)
     assert any(b"\nX-Adjud: reminder" in raw for raw in scene.letters())
-    game_master.announce(scene.club.opened_at(scene.now), "m", "It snows.")
+    scene.club.announce("m", "It snows.", now=scene.now)
     return ended(scene)
 
 
@@ -478,7 +472,7 @@ def forfeit_before_the_deadline(stage: Stage) -> Papers:
         return ended(scene)
     scene.do(lambda tx, loaded: deadlines.reload_and_reschedule(tx, loaded, scene.now))
     with at_once(scene.mine):
-        game_master.announce(scene.club.opened_at(scene.now), "m", "x")
+        scene.club.announce("m", "x", now=scene.now)
         wake(scene)
         scene.tick()
     return ended(scene)
@@ -490,8 +484,8 @@ def announced_forfeit_of_who_has_sent_orders(stage: Stage) -> Papers:
     terms = ("deadline=every 2 days", "absence=gm", "leave=none")
     scene = stage.scene(*terms, played_to=3)
     bobs = [*scene.people][1]
-    more = {"now": scene.now, "context": scene.club.context, "sure": True, "reason": "x"}
-    use_tool(game_master.announce_forfeit, stage.store, "m", bobs, DAY, **more)
+    more = {"now": scene.now, "sure": True, "reason": "x"}
+    scene.club.announce_forfeit("m", bobs, DAY, **more)
     scene.play()
     later(scene, 30)
     if not stage.honest:

@@ -23,16 +23,7 @@ from adjudicator.games.espionage.rules.pieces import SIDES
 from adjudicator.games.espionage.rules.state import Event, Stepped
 from adjudicator.mail.address import Key
 from adjudicator.reports.words import words
-from tests.club import (
-    Club,
-    Printable,
-    Source,
-    Store,
-    load,
-    receipt_as_json,
-    receipt_as_text,
-    show,
-)
+from tests.club import Club, Printable, Source, Store, load, receipt_as_json, receipt_as_text, show
 from tests.database import jottings_of_match, open_store
 from tests.games.casefiles import Case, each, read_folder
 from tests.games.playouts import playout
