@@ -29,6 +29,23 @@ def test_a_ladder_is_made_filled_and_shown(club: Adjud) -> None:
     assert "spring" in club.does("ladder", "list", "--format", "json")
 
 
+def test_the_log_is_printed_and_audited(club: Adjud, tmp_path: Path) -> None:
+    for name in ("Anna", "Bob"):
+        club.does("ladder", "enter", "spring", name)
+    printed = club.does("ladder", "log", "spring")
+    *lines, head = printed.splitlines()
+    assert [json.loads(one)["line"] for one in lines] == ["opened", "entered", "entered"]
+    assert head.startswith("Log fingerprint LADDER|spring|3: ")
+    (tmp_path / "log.txt").write_text(printed)
+    assert "spring: everything that can be compared agrees" in club.does(
+        "audit", str(tmp_path / "log.txt")
+    )
+    (tmp_path / "log.txt").write_text(printed.replace('"entry":2', '"entry":3'))
+    answer = club("audit", str(tmp_path / "log.txt"))
+    assert answer.code == 1
+    assert "T4: " in answer.out
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
