@@ -15,4 +15,4 @@ docs/architecture.md tells how they work together.
 """
 
 __version__ = "1.0.0"
-SCHEMA = "0040"  # the newest migration's number, as its file name begins
+SCHEMA = "0041"  # the newest migration's number, as its file name begins

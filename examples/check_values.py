@@ -48,34 +48,35 @@ def texts_in(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def values_in(folder: Path) -> Iterator[Named]:
-    """Yield each value, and of a daily email its parts."""
+    """Yield each value, and behind that of a daily email its parts."""
     for path in sorted(folder.iterdir()):
         for name, raw in texts_in(path):
             text = raw.decode().replace("\r\n", "\n").rstrip("\n") + "\n"
             value = json.loads(text)
             if spell(value) != text:
                 FOUND.append(f"{name}: it is not spelled as adjud spells it")
-            yield from ((name, one) for one in value["parts"] or [value])
+            yield from ((name, one) for one in [value, *value["parts"]])
 
 
 def missing_after_check(values: Sequence[Named]) -> list[str]:
-    """Compare `n` and `before` of the emails to each holder of a seat; return what is missing."""
+    """Compare `n` and `before` of the emails to each reader; return what is missing."""
     holders: dict[Any, dict[tuple[str, int], Named]] = defaultdict(dict)
     for name, one in values:
         to, n = one["to"], one["n"]
-        if n is not None:  # an email to a seat
-            holder = holders[to["match"], to["seat"], to["tenure"]]
+        if n is not None:  # else it is a part to no seat
+            holder = holders[to["match"], to["seat"], to["tenure"], to["player"]]
             if holder.setdefault((to["epoch"], n), (name, one))[1] != one:
                 FOUND.append(f"{name}: another email has the number {n}, too")
     missing = []
-    for (match, seat, _), holder in holders.items():
+    for (match, seat, *_), holder in holders.items():
         for (epoch, n), (name, one) in holder.items():
             last = max({*range(1, n)} - {*one["skipped"]}, default=0)
             if (epoch, last) in holder and one["before"] != digest(spell(holder[epoch, last][1])):
                 FOUND.append(f"{name}: `before` is not the fingerprint of email {last}")
         known = {n for _, n in holder} | {n for _, one in holder.values() for n in one["skipped"]}
         gone = sorted({*range(1, max(known))} - known)
-        missing += [f"{match}, {seat}: email {n} is not here" for n in gone]
+        to = f"{match}, {seat}" if match else "your emails to no seat"
+        missing += [f"{to}: email {n} is not here" for n in gone]
     return missing
 
 

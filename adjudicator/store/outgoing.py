@@ -4,7 +4,7 @@ note it.
 `store/outbox` opens with the theory.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,14 +12,12 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.core.email_kinds import names_of
-from adjudicator.core.match import Seat
-from adjudicator.store import daily
+from adjudicator.store import daily, email_numbers
 from adjudicator.store.clubs import FAR
 from adjudicator.store.daily import is_due
-from adjudicator.store.database import Tx, insert_once
+from adjudicator.store.database import Tx
 from adjudicator.store.outbox import FORMER, SAID_IN
 from adjudicator.store.tables import match, outbox, player, report, seat
-from adjudicator.store.tables_club import email_number
 from adjudicator.store.turns import StoredReport
 
 
@@ -379,7 +377,7 @@ def mark_sent(tx: Tx, email_ids: Sequence[int], now: datetime) -> None:
     """Note that emails were handed over, and that the numbers were of their bytes, with those of
     what daily emails carry."""
     tx.execute(_SENT, {"ids": list(email_ids), "now": now})
-    tx.execute(_NUMBER_SENT, {"ids": list(email_ids)})
+    email_numbers.mark_sent(tx, email_ids)
 
 
 def keep_leased(tx: Tx, email_ids: Sequence[int], until: datetime) -> None:
@@ -442,105 +440,3 @@ def is_first_report(tx: Tx, letter_id: int) -> bool:
     were dropped since the email was taken."""
     wanted = sa.select(_HAS_OLDER).select_from(outbox).where(outbox.c.id == letter_id)
     return not tx.execute(wanted).scalar_one()
-
-
-# The numbers of emails to a seat's holder, which their values have: from 1, by one.
-#
-# A number is given in the transaction that makes an email's bytes, and these keep it as often as
-# they are sent. A daily email has one for each of its parts to a seat. Bytes that are made anew and
-# say the same keep it, too. Others get the next one; that of bytes which never went is used up, and
-# later values say that it was skipped. So a number never stands for two different values in one
-# epoch of the club.
-
-
-class EmailNumber(Struct, frozen=True):
-    """The number of an email, the SHA-256 of the value that was numbered before it and not skipped,
-    and the numbers below it that were skipped. `digest` is that of the value that has this number
-    already, if one has."""
-
-    n: int
-    before: str | None
-    skipped: tuple[int, ...]
-    digest: str | None = None
-
-
-_C = email_number.c
-_newer = email_number.alias()
-# The bytes that an email has now are those that were made last.
-_IS_NEWEST = sa.not_(sa.exists().where(_newer.c.outbox_id == _C.outbox_id, _newer.c.id > _C.id))
-_carrier = outbox.alias()
-_HAS_BYTES = sa.or_(
-    outbox.c.raw.is_not(None),
-    outbox.c.id.in_(sa.bindparam("beside", expanding=True)),
-    sa.exists().where(_carrier.c.id == outbox.c.carrier_id, _carrier.c.raw.is_not(None)),
-)
-_NUMBER_STANDS = sa.or_(
-    _C.sent == 1,
-    sa.and_(_IS_NEWEST, _HAS_BYTES, outbox.c.id != sa.bindparam("of_outbox")),
-)
-_GIVEN = (
-    sa.select(
-        _C.n,
-        _C.digest,
-        sa.func.coalesce(_NUMBER_STANDS, sa.false()).label("stands"),
-        _C.sent,
-        sa.and_(_C.outbox_id == sa.bindparam("of_outbox"), _IS_NEWEST).label("own"),
-        outbox.c.carrier_id,
-    )
-    .select_from(email_number.outerjoin(outbox, outbox.c.id == _C.outbox_id))
-    .where(
-        _C.match_id == sa.bindparam("of_match"),
-        _C.seat == sa.bindparam("of_seat"),
-        _C.tenure == sa.bindparam("of_tenure"),
-    )
-    .order_by(_C.n)
-)
-
-
-def numbers(
-    tx: Tx, match_id: int, seat: Seat, tenure: int, outbox_id: int, beside: Collection[int] = ()
-) -> tuple[EmailNumber | None, EmailNumber]:
-    """Return the number that an email to a seat's holder has, and the next one. It has none if its
-    bytes never were, or were thrown away unsent and a later email has said so. Those that stand
-    `beside` it in a daily email were numbered just now, before that has its bytes."""
-    of = {"of_match": match_id, "of_seat": seat, "of_tenure": tenure, "beside": list(beside)}
-    given = tx.execute(_GIVEN, {**of, "of_outbox": outbox_id}).all()
-    own = next((at for at, one in enumerate(given) if one.own), None)
-    coming = _after(given, given[-1].n + 1 if given else 1)
-    if own is None or not (given[own].sent or _may_stay(given, own)):
-        return None, coming
-    return _after(given[:own], given[own].n, given[own].digest), coming
-
-
-def _may_stay(given: Sequence[sa.Row[Any]], own: int) -> bool:
-    """Return whether no later email can have said that a number was skipped: those that have later
-    ones stand with it in a daily email."""
-    daily = given[own].carrier_id
-    return all(daily is not None and one.carrier_id == daily for one in given[own + 1 :])
-
-
-def _after(given: Sequence[sa.Row[Any]], n: int, digest: str | None = None) -> EmailNumber:
-    skipped = tuple(one.n for one in given if not one.stands)
-    before = next((str(one.digest) for one in reversed(given) if one.stands), None)
-    return EmailNumber(n, before, skipped, digest)
-
-
-def note_number(tx: Tx, email: DueEmail, tenure: int, n: int, digest: str) -> None:
-    """Note the number of bytes that have just been made, and the digest of their value; that of an
-    email which goes again is noted already."""
-    row = {"match_id": email.match_id, "seat": email.seat, "tenure": tenure, "n": n}
-    insert_once(tx, email_number, {**row, "outbox_id": email.id, "digest": digest})
-
-
-_ids: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
-_NUMBER_SENT = (
-    sa.update(email_number)
-    .where(
-        sa.or_(
-            _C.outbox_id.in_(_ids),
-            _C.outbox_id.in_(sa.select(outbox.c.id).where(outbox.c.carrier_id.in_(_ids))),
-        ),
-        _IS_NEWEST,
-    )
-    .values(sent=1)
-)

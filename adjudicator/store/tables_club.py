@@ -425,3 +425,18 @@ email_number = Table(
     sqlite_strict=True,
 )
 Index("ix_email_number_outbox_id", email_number.c.outbox_id)
+
+# The numbers that the values of emails to a player and to no seat have.
+personal_number = Table(
+    "personal_number",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("player_id", ForeignKey("player.id"), nullable=False, info=person("deleted")),
+    Column("n", Integer, nullable=False),
+    Column("outbox_id", Integer, nullable=False),  # the email; it may be gone
+    Column("digest", Text, nullable=False, info=HASHED),  # SHA-256 of the value
+    Column("sent", Integer, nullable=False, server_default="0"),
+    UniqueConstraint("player_id", "n"),
+    sqlite_strict=True,
+)
+Index("ix_personal_number_outbox_id", personal_number.c.outbox_id)

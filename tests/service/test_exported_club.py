@@ -50,6 +50,7 @@ TABLES = {
     "substitute_search": "seats",
     "letter": "emails_from",
     "email_number": "numbers and digests of emails alone",
+    "personal_number": "numbers and digests of emails alone",
     "outbox": "emails_to",
     "parked": "of its seat's emails_from: the same words",
     "declaration": "of its seat's said, or of an open turn",

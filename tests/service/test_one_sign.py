@@ -9,6 +9,7 @@ By night, more signs are changed (tests/scale.py).
 import random
 import re
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 
 import pytest
 from msgspec import Struct
@@ -19,9 +20,11 @@ from adjudicator.service.audit import emailed
 from adjudicator.service.audit.same import Came, Result, compare
 from tests import values
 from tests.audits import Document, ValuePaper, read_papers
+from tests.club import MONDAY
 from tests.scale import scaled
 from tests.service.every_email import CLUBS, MADE
 from tests.service.mailclub import MailClub, value_in
+from tests.service.test_daily_email_audit import play as play_daily
 from tests.service.test_email_values import played
 from tests.values import EmailValue, Forms, UnreadableValue, looking_back, write
 
@@ -156,56 +159,95 @@ def test_one_sign_that_is_changed_in_what_an_email_shows_is_named(letters) -> No
 
 
 def test_one_sign_that_is_changed_in_a_value_is_named(letters, tmp_path) -> None:
-    """It cannot be read, or gives another email, or the next one to the seat has the fingerprint of
-    another. So the last one to each holder has nothing behind it for what it does not show."""
+    """It cannot be read, or gives another email, or the next one to the seat, or to the player, has
+    the fingerprint of another. So the last one to each reader has nothing behind it for what it
+    does not show."""
     chance = random.Random(41)
     for number, (to, raw) in enumerate(letters):
         (tmp_path / f"{to}-{number:03}.eml").write_bytes(raw)
     for reader in {to for to, _ in letters}:
         papers, unread, _ = read_papers(*sorted(tmp_path.glob(f"{reader}-*.eml")))
         assert unread == []
-        for paper in papers:
-            if paper.value is not None and has_one_behind(paper, papers):
-                text = values.to_json(paper.value.told)
-                for at in tried_places(range(len(text) - 1), chance, scaled(15)):
-                    name = text[max(0, at - 40) : at + 9]
-                    assert value_is_named(spoiled(text, at), paper, papers), name
+        assert_each_sign_is_named(papers, chance, scaled(15))
+
+
+def assert_each_sign_is_named(
+    papers: Sequence[Document], chance: random.Random, number: int
+) -> set[str]:
+    """Change so many signs in each value that has a later one; return the kinds of these."""
+    tried = set()
+    for paper in papers:
+        if paper.value is not None and has_one_behind(paper, papers):
+            text = values.to_json(paper.value.told)
+            tried.add(str(paper.value.told.kind))
+            for at in tried_places(range(len(text) - 1), chance, number):
+                name = text[max(0, at - 40) : at + 9]
+                assert value_is_named(spoiled(text, at), paper, papers), name
+    return tried
+
+
+def test_one_sign_that_is_changed_in_a_daily_or_personal_email_is_named(store, tmp_path) -> None:
+    """Also in what it does not show, such as when it was made."""
+    club = MailClub(store, tmp_path / "spool")
+    play_daily(club)
+    for number, words in enumerate(("PREFS TIPS OFF", "STATUS", "PREFS TIPS ON")):
+        club.say("Anna", words, at=(now := MONDAY + timedelta(days=10, hours=number)))
+        club.run_tick(now)
+    mine = [raw for _, to, raw in club.way.letters if to == "anna@example.org" and value_in(raw)]
+    for number, raw in enumerate(mine):
+        (tmp_path / f"{number:03}.eml").write_bytes(raw)
+    papers, unread, _ = read_papers(*sorted(tmp_path.glob("*.eml")))
+    assert unread == []
+    tried = assert_each_sign_is_named(papers, random.Random(42), scaled(150))
+    assert {"daily", "receipt"} <= tried
+    assert [*emailed.personal([one for one in papers if one.is_personal])] == []
 
 
 def has_one_behind(paper: Document, papers: Sequence[Document]) -> bool:
-    """Return whether each value in an email to a seat has a later one to the same tenure."""
+    """Return whether the value of an email has a later one to the same holder or player. A daily
+    email is tried as a whole, whose parts have numbers of their own."""
     assert paper.value is not None
-    own = values.each_of(paper.value.told)
-    last: dict[tuple[str, str, int], int] = {}
-    for other in papers:
-        for one in values.each_of(other.value.told) if other.value else ():
-            if one.n is not None:
-                to = one.to.match, one.to.seat, one.to.tenure
-                last[to] = max(last.get(to, 0), one.n)
-    return all(
-        one.n is not None and one.n < last[one.to.match, one.to.seat, one.to.tenure] for one in own
-    )
+    own = paper.value.told
+    if paper.is_personal == bool(own.to.match) or own.n is None:
+        return False
+    others = [one.value.told for one in papers if one.value]
+    every = [one for other in others for one in (other, *values.each_of(other))]
+    return any(place(one)[:-1] == place(own)[:-1] and (one.n or 0) > own.n for one in every)
 
 
 def value_is_named(text: str, paper: Document, papers: Sequence[Document]) -> bool:
     """Return whether an audit names a value; one that says that it has another number, is of
-    another match or to another holder, leaves a gap where it was."""
+    another match or to another reader, leaves a gap where it was."""
     assert paper.value is not None
     own = paper.value.told
-    others = [one for one in papers if one is not paper and one.match == paper.match]
+    others = [
+        one
+        for one in papers
+        if one is not paper and (one.match, one.is_personal) == (paper.match, paper.is_personal)
+    ]
     try:
         said = values.read(text.encode())
     except UnreadableValue:
         return True
     if said.to.match == own.to.match:
         others.append(replace(paper, value=ValuePaper(said, None)))
-    valued = emailed.read_values(others)
-    found = [*emailed.numbers(valued), *emailed.unknown_epochs(others, valued)]
+    if paper.is_personal:
+        found = [*emailed.personal([replace(one, value=bare(one)) for one in others])]
+    else:
+        valued = emailed.read_values(others)
+        found = [*emailed.numbers(valued), *emailed.unknown_epochs(others, valued)]
     named = {one.judged_by or one.told.text.partition(":")[0] for one in found}
-    gap = set() if places(said) == places(own) else {"n/missing"}
+    gap = set() if place(said) == place(own) else {"n/missing"}
     return bool(named & {"n/before", "n/twice", "n/epoch", *gap})
 
 
-def places(value: EmailValue) -> list[tuple[str, int, int | None]]:
-    """Return where the values of an email stand among those to their seats."""
-    return [(one.to.match, one.to.tenure, one.n) for one in values.each_of(value)]
+def bare(paper: Document) -> ValuePaper:
+    """Return the value of an email without how it came."""
+    assert paper.value is not None
+    return ValuePaper(paper.value.told, None)
+
+
+def place(value: EmailValue) -> tuple[str, str, int, int | None, int | None]:
+    """Return where a value stands among those to its reader."""
+    to = value.to
+    return to.match, to.seat, to.tenure, to.player, value.n

@@ -104,7 +104,7 @@ def audit(
     for paper in papers:
         for told in paper.contests:
             of_contests.setdefault((told.name, told.label), []).append(paper)
-        if not paper.contests:
+        if not (paper.contests or paper.is_personal):
             found.setdefault(paper.match, []).append(paper)
     done = {
         match: _audit(match, found[match], papers, thinking, others, off) for match in sorted(found)
@@ -113,7 +113,16 @@ def audit(
     contests = [
         _of_contest(*whose, of_contests[whose], found, played, off) for whose in sorted(of_contests)
     ]
-    return [*(audited for audited, _ in done.values()), *contests]
+    matches = [audited for audited, _ in done.values()]
+    return [*matches, *contests, *_personal([one for one in papers if one.is_personal], off)]
+
+
+def _personal(papers: Sequence[Document], off: Container[str]) -> Iterator[Audit]:
+    """Yield what was found of the emails to no seat, if that is anything."""
+    read = count("{n} document was read", "{n} documents were read", len(papers))
+    found = _audit_of("adjud", [read], emailed.personal(papers), off)
+    if found.wrong or found.asks or found.missing or found.notes:
+        yield found
 
 
 def _of_contest(

@@ -191,6 +191,12 @@ def _of_value(value: ValuePaper, name: str) -> Iterator[Document]:
                 made=(told.to.epoch, told.at),
             )
             compared.add(one.match)
+    whole = value.told
+    if whole.to.player is not None and not whole.to.match:
+        # How it looks is compared once: with the papers of its matches, if it has some.
+        place = replace(value, came=None) if compared else value
+        made = (whole.to.epoch, whole.at)
+        yield Document(name=name, match="", value=place, is_personal=True, made=made)
 
 
 def _heads(email: WholeEmail, *, is_ours: bool) -> EmailHeads:

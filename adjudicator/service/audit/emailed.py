@@ -288,45 +288,117 @@ def _numbered(valued: Iterable[ValuedPaper]) -> Iterator[tuple[Document, EmailVa
                 yield paper, one, values.digest_of(one)
 
 
+_Numbered: TypeAlias = tuple[Document, EmailValue, str]  # with its fingerprint
+
+
 def numbers(valued: Iterable[ValuedPaper]) -> Iterator[AuditFinding]:
     """Compare the numbers of emails to one tenure, and the fingerprints that they tell of the
     ones before them."""
-    tenures: dict[tuple[str, int], list[tuple[Document, EmailValue, str]]] = {}
+    tenures: dict[tuple[str, int], list[_Numbered]] = {}
     for paper, one, digest in _numbered(valued):
         tenures.setdefault((one.to.seat, one.to.tenure), []).append((paper, one, digest))
     for (seat, _), those in sorted(tenures.items()):
-        named = {(one.to.epoch, one.n or 0): (paper, digest) for paper, one, digest in those}
-        for paper, one, digest in those:
-            other, right = named[one.to.epoch, one.n or 0]
-            if right != digest:
-                yield contradicts(
-                    say(
-                        "n/twice: {one} and {other} are two emails with the number {n}",
-                        one=paper.name,
-                        other=other.name,
-                        n=one.n or 0,
-                    )
-                )
-            skipped = {*one.skipped}
-            last = next((n for n in range((one.n or 0) - 1, 0, -1) if n not in skipped), 0)
-            earlier = named.get((one.to.epoch, last))
-            if earlier is not None and one.before != earlier[1]:
-                yield contradicts(
-                    say(
-                        "n/before: {paper} has another fingerprint of email {n} than that has: "
-                        "{other}",
-                        paper=paper.name,
-                        n=last,
-                        other=earlier[0].name,
-                    )
-                )
-        known = {n for _, one, _ in those for n in (one.n or 0, *one.skipped)}
-        if gone := [n for n in range(1, max(known) + 1) if n not in known]:
+        yield from _in_order(those)
+        if gone := _missing(those):
             yield remark(
                 say(
                     "n/missing: of the emails to {seat} these are not among your files: {numbers}",
                     seat=seat,
-                    numbers=", ".join(map(str, gone)),
+                    numbers=gone,
+                )
+            )
+
+
+def _in_order(those: Sequence[_Numbered]) -> Iterator[AuditFinding]:
+    """Compare the emails to one reader with those of the same numbers and of the numbers before."""
+    named = {(one.to.epoch, one.n or 0): (paper, digest) for paper, one, digest in those}
+    for paper, one, digest in those:
+        other, right = named[one.to.epoch, one.n or 0]
+        if right != digest:
+            yield contradicts(
+                say(
+                    "n/twice: {one} and {other} are two emails with the number {n}",
+                    one=paper.name,
+                    other=other.name,
+                    n=one.n or 0,
+                )
+            )
+        last = _before(one)
+        earlier = named.get((one.to.epoch, last))
+        if earlier is not None and one.before != earlier[1]:
+            yield contradicts(
+                say(
+                    "n/before: {paper} has another fingerprint of email {n} than that has: {other}",
+                    paper=paper.name,
+                    n=last,
+                    other=earlier[0].name,
+                )
+            )
+
+
+def _before(one: EmailValue) -> int:
+    """Return the number of the email of which another one has the fingerprint; 0 if there is
+    none."""
+    skipped = {*one.skipped}
+    return next((n for n in range((one.n or 0) - 1, 0, -1) if n not in skipped), 0)
+
+
+def _missing(those: Sequence[_Numbered]) -> str:
+    """Return the numbers of the emails that are not here."""
+    known = {n for _, one, _ in those for n in (one.n or 0, *one.skipped)}
+    return ", ".join(str(n) for n in range(1, max(known) + 1) if n not in known)
+
+
+def personal(papers: Sequence[Document]) -> Iterator[AuditFinding]:
+    """Compare the emails to no seat with what their values give, and their numbers: those to one
+    player are counted, daily ones included."""
+    valued = read_values(papers)
+    looks = [(paper, _looked(paper, told, valued)) for paper, told in valued]
+    frames = Counter(_bare(one) for _, look in looks for one in look.found)
+    n = number_compared(papers)
+    for paper, look in looks:
+        if look.trouble is not None:
+            yield _unwritten(paper, look.trouble)
+        for one in look.found:
+            if one.result is not Result.ABSENT:  # where there are few, all may have the same frame
+                is_usual = frames[_bare(one)] >= max(_SHARE * n, min(n, _LEAST))
+                yield from look_finding(paper, one, is_usual=is_usual)
+    players: dict[int, list[_Numbered]] = {}
+    for paper, told in valued:
+        if told.n is not None and told.to.player is not None:
+            numbered = (paper, told, values.digest_of(told))
+            players.setdefault(told.to.player, []).append(numbered)
+    for those in players.values():
+        yield from _in_order(those)
+        yield from _of_other_epochs(those)
+        if gone := _missing(those):
+            yield remark(
+                say(
+                    "n/missing: of the emails to you that are of no seat, these are not among your "
+                    "files: {numbers}",
+                    numbers=gone,
+                )
+            )
+
+
+def _of_other_epochs(those: Sequence[_Numbered]) -> Iterator[AuditFinding]:
+    """Ask about an email whose predecessor is here, of other epochs alone, and is not the one of
+    which it has the fingerprint. Who plays no match is told of no restore; and after one the first
+    email has the fingerprint of the last one of before the backup."""
+    for paper, one, _ in those:
+        last = _before(one)
+        before = [(other, digest) for other, is_, digest in those if is_.n == last]
+        epochs = {is_.to.epoch for _, is_, _ in those if is_.n == last}
+        fits = any(digest == one.before for _, digest in before)
+        if before and one.to.epoch not in epochs and not fits:
+            yield asks(
+                say(
+                    "n/epoch: {paper} is of epoch {epoch} and has another fingerprint of email {n} "
+                    "than {other} has, which is of another one: was the club restored?",
+                    paper=paper.name,
+                    epoch=one.to.epoch,
+                    n=last,
+                    other=before[0][0].name,
                 )
             )
 

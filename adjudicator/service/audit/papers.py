@@ -176,6 +176,7 @@ class Document(Struct, frozen=True, kw_only=True):
     heads: EmailHeads | None = None
     value: ValuePaper | None = None  # all that it says
     is_part: bool = False  # another paper of the same email has the value of the whole
+    is_personal: bool = False  # of an email to no seat: its place among those to its reader
     picture: bytes | None = None  # of the board
     unread: UnreadValue | None = None
     contests: tuple[ToldOfContest, ...] = ()  # then it is of no match

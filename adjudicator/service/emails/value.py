@@ -173,7 +173,7 @@ class DailyTable(Visible, frozen=True, kw_only=True):
     told: tuple[Message, ...]
 
 
-# Of an email to a seat, and of a ruling.
+# Of an email, and of a ruling.
 Number: TypeAlias = Annotated[int, Meta(ge=1, lt=100_000)]
 
 
@@ -183,9 +183,10 @@ class EmailValue(Visible, frozen=True, kw_only=True, rename={"beside": "with"}):
     `core/report.flat` writes it, or what is `said`; with the last page of a match alone it has
     both. A daily email has a `table` and the values of its `parts`.
 
-    `n` is the number of this email to this tenure, from 1 and by one, also of a part of a daily
-    email; one to no seat has none. The numbers `skipped` below it are of emails that were never
-    sent, and `before` is the SHA-256 of the value, as JSON, of the newest one that was not
+    `n` is the number of this email to this tenure or, of one to no seat, to this player, from 1 and
+    by one. A part of a daily email to a seat has one, too; one to no seat has none, nor has an
+    email to nobody whom the club knows. The numbers `skipped` below it are of emails that were
+    never sent, and `before` is the SHA-256 of the value, as JSON, of the newest one that was not
     skipped. `acts` are the numbers of the rulings that it tells, as the log of its match has
     them."""
 

@@ -62,7 +62,13 @@ from adjudicator.service.emails.write import write as write_value
 from adjudicator.service.inbound.commands import message_for_awaited
 from adjudicator.service.outbound import rendering, report_email, writing
 from adjudicator.service.outbound.rendering import is_superseded
-from adjudicator.service.outbound.writing import Writing, daily_value, give_number, note_number
+from adjudicator.service.outbound.writing import (
+    Writing,
+    daily_value,
+    give_number,
+    give_personal_number,
+    note_number,
+)
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.queue import own_address, post
 from adjudicator.store import daily, outbox, outgoing, players
@@ -180,6 +186,8 @@ def write(
             queue.queue_last_page(s, one.due)
     table = _table(lines, {one.loaded.match.name for one in awaiting}, left, reader)
     value = daily_value(s, due, player, table, _give_numbers(s.tx, kept))
+    value = give_personal_number(s.tx, due, value)
+    note_number(s.tx, due, value)
     forms, post = write_value(value), s.context.post
     out = Outgoing(
         kind="daily",

@@ -58,6 +58,7 @@ from adjudicator.service.outbound.writing import (
     Writing,
     begin,
     give_number,
+    give_personal_number,
     is_to_address,
     note_number,
     said_to_person,
@@ -97,6 +98,8 @@ def write(
     holder = loaded.holders[due.seat] if loaded and due.seat else None
     email = begin(s, due, loaded)
     said = say_what(email)
+    if _is_player(said.value):
+        said = replace(said, value=give_personal_number(s.tx, due, said.value))
     forms = write_value(said.value, said.past)
     attached = said.value if _is_player(said.value) else None
     out = Outgoing(

@@ -34,10 +34,11 @@ from adjudicator.service.emails.value import (
 from adjudicator.service.emails.wording import text_of
 from adjudicator.service.inbound.codes import NO
 from adjudicator.service.inbound.parsed_email import content_of
-from adjudicator.store import outgoing, pending, players
+from adjudicator.store import clubs, email_numbers, pending, players
 from adjudicator.store.database import Tx
+from adjudicator.store.email_numbers import EmailNumber
 from adjudicator.store.matches import Holder
-from adjudicator.store.outgoing import DueEmail, EmailNumber
+from adjudicator.store.outgoing import DueEmail
 from adjudicator.store.players import Player
 
 UNSIGNED = ClubLines(name="", reach=None, site="")
@@ -156,20 +157,43 @@ def _value(email: Writing, kind: ValuedKind, to: Addressee, *, part: bool = Fals
 
 
 def give_number(email: Writing, value: EmailValue, *, beside: Collection[int] = ()) -> EmailValue:
-    """Give a value its number: that which the email has, if it says the same as then, or else the
-    next. It goes with those that stand `beside` it in a daily email."""
+    """Give a value to a seat its number: that which the email has, if it says the same as then, or
+    else the next. It goes with those that stand `beside` it in a daily email."""
     match, tenure = email.match.match.id, email.holder.tenure
-    own, coming = outgoing.numbers(email.tx, match, email.seat, tenure, email.due.id, beside)
-    if own is not None and digest_of(_with_number(value, own)) == own.digest:
-        return _with_number(value, own)
-    return _with_number(value, coming)
+    numbers = email_numbers.of_seat(email.tx, match, email.seat, tenure, email.due.id, beside)
+    return _numbered(value, *numbers)
+
+
+def give_personal_number(tx: Tx, due: DueEmail, value: EmailValue) -> EmailValue:
+    """Give a value its number among those to its player and to no seat, likewise; none to one that
+    goes to nobody whom the club knows by a number."""
+    if not is_personal(value):
+        return value
+    assert due.player_id is not None
+    return _numbered(value, *email_numbers.of_player(tx, due.player_id, due.id))
+
+
+def is_personal(value: EmailValue) -> bool:
+    """Return whether an email goes to a player and to no seat."""
+    return value.to.player is not None and not value.to.match
 
 
 def note_number(tx: Tx, due: DueEmail, value: EmailValue) -> None:
     """Note the number that an email has with its value."""
     assert value.n is not None
-    assert value.to.tenure is not None
-    outgoing.note_number(tx, due, value.to.tenure, value.n, digest_of(value))
+    n, digest = value.n, digest_of(value)
+    if is_personal(value):
+        assert due.player_id is not None
+        email_numbers.note_of_player(tx, due.player_id, n, due.id, digest)
+    else:
+        tenure = value.to.tenure
+        email_numbers.note_of_seat(tx, due.match_id, due.seat, tenure, n, due.id, digest)
+
+
+def _numbered(value: EmailValue, own: EmailNumber | None, coming: EmailNumber) -> EmailValue:
+    if own is not None and digest_of(_with_number(value, own)) == own.digest:
+        return _with_number(value, own)
+    return _with_number(value, coming)
 
 
 def _with_number(value: EmailValue, number: EmailNumber) -> EmailValue:
@@ -197,7 +221,7 @@ def daily_value(
         label=LABEL,
         kind="daily",
         part=False,
-        to=Addressee(player=player.number, epoch=due.epoch or ""),
+        to=Addressee(player=player.number, epoch=clubs.epoch(s.tx)),
         at=rfc3339(due.created_at),
         language=player.language,
         zone=player.zone,
@@ -215,7 +239,7 @@ def said_to_person(
     one."""
     due, post = email.due, email.context.post
     player = players.one(email.tx, due.player_id) if due.player_id is not None else None
-    to = Addressee(player=player.number if player else None, epoch=due.epoch or "")
+    to = Addressee(player=player.number if player else None, epoch=clubs.epoch(email.tx))
     address = reply_to or (public_address(post) if post else None)
     value = structs.replace(
         _value(email, convert(due.kind, ValuedKind), to),

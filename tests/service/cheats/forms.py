@@ -22,7 +22,7 @@ from tests.games.samples import of_games
 from tests.inside import answers, queue, standing
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.scene import Scene
-from tests.service.cheats.times import ended
+from tests.service.cheats.times import EVERY_WEEK, ended, later
 from tests.service.mailclub import value_in, without_value
 
 Change = Callable[[str], str]
@@ -384,3 +384,21 @@ def type_that_is_never_told(stage: Stage) -> Papers:
     with patch.object(queue, "queue_asides", right if stage.honest else lambda *_: None):
         scene.play(5)
     return ended(scene, 0)
+
+
+def daily_email_of_another_time(stage: Stage) -> Papers:
+    """The JSON of a daily email, which came alone, says that it was made on another day."""
+    scene = stage.scene(*EVERY_WEEK, played_to=2)
+    with scene.club.store.transaction() as tx:
+        tx.execute(sa.update(tables.player).values(letters="daily"))
+    for _ in range(2):
+        scene.play(1)
+        later(scene, 30)
+    ended(scene)
+    later(scene, 24)
+    emails = scene.letters()
+    at = next(n for n, raw in enumerate(emails) if b"\nX-Adjud: daily" in raw)
+    said = json.loads(value_in(emails[at]))
+    if not stage.honest:
+        said["at"] = "2026-11-23T00:00:00Z"
+    return [*emails[:at], spelled(said).encode(), *emails[at + 1 :]]

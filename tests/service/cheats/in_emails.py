@@ -219,7 +219,8 @@ EMAILS: Sequence[Done] = [
     Done(
         "an email came twice with one number, or names another one before it or another epoch; it "
         "came without its JSON",
-        "emails to a side are numbered, and each has a fingerprint of the one before",
+        "emails to a side, and those to you alone, are numbered, and each has a fingerprint of the "
+        "one before",
         [
             Cheat(
                 play=forms.in_a_value(forms.IN_VALUE["another email before"]),
@@ -227,6 +228,13 @@ EMAILS: Sequence[Done] = [
                 where=GAMES_PLAYED,
                 rule="n/before",
                 alone=True,
+            ),
+            Cheat(
+                play=forms.daily_email_of_another_time,
+                where=["espionage"],
+                rule="n/before",
+                alone=True,
+                told="has another fingerprint of email 1 than that has",
             ),
             Cheat(
                 play=forms.in_a_value(forms.IN_VALUE["another zone"], twice=True),
