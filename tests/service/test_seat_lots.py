@@ -14,7 +14,7 @@ from adjudicator.core.dice import mixed_seed
 from adjudicator.core.message import tell
 from adjudicator.core.seat_lots import SeatLot, draw
 from tests.audits import Audit, audit, read_papers
-from tests.club import MONDAY, Club, NewMatch, Store, computer_orders
+from tests.club import MONDAY, NewMatch, Store, computer_orders
 from tests.core.test_beacon import PUBLISHED
 from tests.database import log_lines
 from tests.inside import (
@@ -208,8 +208,7 @@ def test_a_ladder_knows_who_won_where_seats_are_drawn_later(store: Store, tmp_pa
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(entering.public_chance, "fault", lambda name, value: None)
         patched.setattr(entering.seat_lots, "draw", lambda seed, seats: drawn)
-        value = Club.enter_value
-        value(club.opened_at(MONDAY + DAY), match, PUBLISHED[1000], zone="UTC")
+        club.enter_value(match, PUBLISHED[1000], now=MONDAY + DAY)
     assert seats(club, match) == {"Eva": "black", "Bob": "white"}
     lost(club, match, "Bob", day=1.1)
     from tests.service.test_ladder_log import faults, lines

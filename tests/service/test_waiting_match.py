@@ -20,6 +20,9 @@ from adjudicator.core.match import Seat
 from adjudicator.core.sheets import RawSheet, Reading, read_sheets
 from adjudicator.service.inbound import answer, replies
 from adjudicator.service.matches import (
+    entering,
+    game_master,
+    option_changes,
     results,
     seating,
 )
@@ -27,7 +30,7 @@ from adjudicator.service.matches.results import PlyMade
 from adjudicator.service.outbox import faults
 from adjudicator.service.site import match_pages
 from adjudicator.store.turns import Ply, StoredReport
-from tests.club import Club, Context, Loaded, MatchSession, Refusal, Session, Source, Store, load
+from tests.club import Context, Loaded, MatchSession, Refusal, Session, Source, Store, load
 from tests.database import Tx
 from tests.rows import rows_of
 from tests.service.mailclub import POST, said, text_of
@@ -35,13 +38,13 @@ from tests.service.test_public_chance import FULL, LATER, Waiting
 
 # What is for a match that waits, too.
 FOR_WAITING = {
-    Club.enter_value,
-    Club.announce,
-    Club.cancel,
-    Club.replace,
+    entering.enter_value,
+    game_master.announce,
+    game_master.cancel,
+    game_master.replace,
     seating.take_seat,
-    Club.open_seat,
-    Club.change_options,
+    seating.open_seat,
+    option_changes.change_options,
 }
 # What answers somebody, or tells the operator of a fault, whatever the match.
 ANSWERS = {answer.tell_holder, replies.queue, faults.tell}
