@@ -290,7 +290,7 @@ EMAILS: Sequence[Done] = [
             ),
             Cheat(
                 play=times.search_for_a_friend_that_lasts_longer,
-                where=GAMES_PLAYED,
+                where=["espionage"],  # in others a seat has orders by default for some turns
                 rule="A1",
                 alone=True,
                 told="the search for substitutes lasts until",

@@ -449,7 +449,7 @@ LOG: Sequence[Done] = [
                 play=acts.undo_that_nobody_was_told,
                 where=GAMES_PLAYED,
                 rule="A2",
-                told="tells ruling 1 otherwise than the log",
+                told="tells ruling 2 otherwise than the log",
             ),
             Cheat(
                 play=acts.left_out_of_the_log,
