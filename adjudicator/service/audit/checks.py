@@ -15,6 +15,7 @@ from adjudicator.core import chain
 from adjudicator.core.message import Message, Words, count, say, tell
 from adjudicator.service.audit import (
     contest,
+    daily_tables,
     emailed,
     lots,
     pictures,
@@ -178,6 +179,8 @@ def _audit(
         papers = lots.of_seat_drawn(papers, log)
         again = replay.replay(match, papers, log, thinking)
         played = again.played
+        if played is not None:
+            findings += daily_tables.findings(played, of_club, log)
         findings += [
             *by_rule("version", versions.judge_named(log)),
             *sequence.findings(log, of_club),

@@ -357,7 +357,20 @@ EMAILS: Sequence[Done] = [
             )
         ],
     ),
-    Done("a daily email leaves a match out", "the emails of each match, and STATUS"),
+    Done(
+        "a daily email leaves a match out that waited for your orders",
+        "the log, where your first orders of that turn came later. Else look at the emails of each "
+        "match, and STATUS",
+        [
+            Cheat(
+                play=times.daily_email_without_a_match,
+                where=["espionage"],
+                rule="C3",
+                alone=True,
+                told="has no line for m, which waited for the orders of White then",
+            ),
+        ],
+    ),
     Done(
         "something that is told only once (`memory=once`) was never sent to you",
         "by the log you saw it, so you must have an email with it: you are asked for it",

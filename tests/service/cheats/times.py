@@ -415,6 +415,24 @@ def table_of_another_day(stage: Stage) -> Papers:
     return scene.letters()
 
 
+def daily_email_without_a_match(stage: Stage) -> Papers:
+    """A daily email brings news of another match, and says nothing of the one that waits for
+    Anna."""
+    scene = stage.scene(*EVERY_WEEK, played_to=2)
+    scene.club.new(*EVERY_WEEK, name="n", now=scene.now)
+    with scene.club.store.transaction() as tx:
+        tx.execute(sa.update(tables.player).values(letters="daily"))
+    scene.until(scene.mine)
+    later(scene, 30)
+    right = daily.queue.awaited_seats
+    with patch.object(daily.queue, "awaited_seats", right if stage.honest else lambda *_: []):
+        scene.club.announce("n", "It snows.", now=scene.now)
+        later(scene, 26)
+    ended(scene)
+    later(scene, 24)
+    return scene.letters()
+
+
 def reserve_that_is_told_longer(stage: Stage) -> Papers:
     """Anna's reports say that her reserve lasts three days longer than it does."""
     right = building.has_reserve_until
