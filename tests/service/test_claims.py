@@ -33,11 +33,9 @@ def test_what_a_report_says_of_orders_that_it_used_is_no_confirmation(language: 
     assert not confirmed.claimed
 
 
-@pytest.mark.parametrize(
-    ("said", "revision"), [({"revision": 2}, 2), ({"revision": 2, "withdrawn": 4}, 4), ({}, 0)]
-)
-def test_a_confirmation_of_the_shell_that_does_not_say_what_is_hashed(
-    tmp_path: Path, said: dict[str, Any], revision: int
+@pytest.mark.parametrize("said", [{}, {"revision": 2}, {"revision": 2, "withdrawn": 4}])
+def test_a_confirmation_of_the_shell_that_does_not_say_what_is_hashed_is_of_before(
+    tmp_path: Path, said: dict[str, Any]
 ) -> None:
     file = tmp_path / "receipt.json"
     file.write_text(
@@ -47,8 +45,8 @@ def test_a_confirmation_of_the_shell_that_does_not_say_what_is_hashed(
     assert (unread, unused) == ([], [])
     assert isinstance(paper, Document)
     (receipt,) = paper.receipts
-    assert (receipt.label, receipt.seat, receipt.turn) == ("ADJUD1", "white", 3)
-    assert receipt.revision == revision
+    assert (receipt.match, receipt.seat, receipt.turn) == ("m", "white", 3)
+    assert (receipt.label, receipt.digest) == ("ADJUD1", DIGEST)
 
 
 FIRST = '{"adjud":"1.0.0","label":"ADJUD3"}'
@@ -67,3 +65,18 @@ def test_a_log_is_opened_by_its_key_and_its_lines(text: str, is_opened: bool) ->
     assert (found.log is not None) == is_opened
     if found.log is not None:
         assert found.log.lines == (FIRST, '{"ply":1,}')
+
+
+@pytest.mark.parametrize(
+    ("command", "opened"),
+    [
+        ("printf '%s' 'it'\\''s secret' | sha256sum", b"it's secret"),
+        ("printf '%s' 00ff '10' | xxd -r -p | sha256sum", b"\x10"),
+        ("(printf '%s' 'SEED|m|'; printf '%s' '00ff' | xxd -r -p) | sha256sum", b"SEED|m|\0\xff"),
+    ],
+)
+def test_what_a_command_hashes_is_what_is_opened(command: str, opened: bytes) -> None:
+    found = of_text(f"Log of m, ply 1\n  {DIGEST}\n\nThe secret\n  {DIGEST}\n  {command}\n", "x")
+    assert found is not None
+    (promise,) = found.promises
+    assert (promise.title, promise.opened) == ("The secret", opened)
