@@ -15,7 +15,7 @@ from adjudicator.core.report import Committed
 from adjudicator.core.visible import Visible, _defaults
 from adjudicator.games.espionage.sight.observe import SeenPiece
 from adjudicator.games.spies.sight.view import SeenSecret
-from tests import values
+from adjudicator.service.emails import value as values
 from tests.club import Store
 from tests.service.cheats.forms import spelled
 from tests.service.mailclub import value_in
