@@ -2,9 +2,10 @@
 
 An act of a log has values and no sentence. One that does not fit its struct is in no line of a log.
 One that fits, and could not have been done, contradicts: it tells of a seat that the match does not
-have, excuses others than it says, changes an option from a value that it did not have, or lets a
-search for substitutes last longer than the rules say. Acts are
-numbered from 1 as they were done, so none can be left out or slipped in.
+have, excuses others than it says, changes an option from a value that it did not have, lets a
+search for substitutes last longer than the rules say, or sets the clock back to another time than
+its own. Acts are numbered from 1 as they were done, so none can be left out or slipped in. Looks
+have numbers of their own and are told in reports alone, so no other act may stand with one.
 
 A match that began with version 0.3.0 counted looks of the game master among its rulings until it
 was upgraded. A match with the label ADJUD2 has sentences in its log. They are read as they stand.
@@ -15,14 +16,21 @@ from datetime import datetime
 from itertools import zip_longest
 
 from adjudicator.core import chain
-from adjudicator.core.acts import AnyAct, Excused, OptionChanged, SubstitutesSought
+from adjudicator.core.acts import AnyAct, ClockSetBack, Excused, OptionChanged, SubstitutesSought
 from adjudicator.core.chain import PlyText, Ruled
 from adjudicator.core.clock import SEARCH
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, listed, say
+from adjudicator.core.message import Message, at, listed, say
 from adjudicator.core.orders import shown
-from adjudicator.service.audit.log import LOOK, ParsedLog, ReplayedMatch, lost_until, taken_back
-from adjudicator.service.audit.verdicts import AuditFinding, contradicts
+from adjudicator.service.audit.log import (
+    LOOK,
+    ParsedLog,
+    ReplayedMatch,
+    in_ply,
+    lost_until,
+    taken_back,
+)
+from adjudicator.service.audit.verdicts import AuditFinding, contradicting, contradicts
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, options_after
@@ -38,8 +46,12 @@ def compare_acts(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding
     titles = {seat: played.game.seat_titles[seat] for seat in played.setting.seats}
     options = {**DEFAULTS, **UNCHOSEN, **log.opening.options}
     for entry, ruled in _in_order(log):
+        if ruled.action == LOOK and any(act.action != LOOK for act in ruled.acts):
+            told = say("a look of the game master has another act beside it")
+            yield from contradicting("A1", [in_ply(log, entry, told)])
         for act in ruled.acts:
-            if wrong := _fault(act, titles, options) or _too_long(act, ruled):
+            faults = (_fault(act, titles, options), _too_long(act, ruled), _of_clock(act, ruled))
+            if wrong := next((one for one in faults if one is not None), None):
                 paper, ply = log.paper.name, entry.ply
                 told = say("A1: {paper}: ply {ply}: {what}", paper=paper, ply=ply, what=wrong)
                 yield contradicts(told)
@@ -102,6 +114,22 @@ def _fault(
             seen=shown(act.before),
         )
     return None
+
+
+def _of_clock(act: AnyAct, ruled: Ruled) -> Message | None:
+    """Return what is wrong with an act that says that the clock was set back: it was to the time at
+    which that was told."""
+    if not isinstance(act, ClockSetBack):
+        return None
+    apart = abs(act.after - datetime.fromisoformat(ruled.at))
+    if apart <= A_SECOND and act.after < act.before:
+        return None
+    return say(
+        "the clock was set back from {before} to {after}, says an act of {at}",
+        before=when(act.before),
+        after=when(act.after),
+        at=at(ruled.at),
+    )
 
 
 def _too_long(act: AnyAct, ruled: Ruled) -> Message | None:

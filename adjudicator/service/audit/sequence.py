@@ -18,6 +18,7 @@ from datetime import datetime
 from adjudicator.core.acts import ClockSetBack, Outage, Restored, clock_changes
 from adjudicator.core.chain import PlyText
 from adjudicator.core.message import Message, Value, at, say
+from adjudicator.releases import is_later
 from adjudicator.service.audit.emailed import read_values
 from adjudicator.service.audit.log import LOOK, ParsedLog, in_ply, taken_back, undone_rulings
 from adjudicator.service.audit.papers import Document
@@ -27,10 +28,20 @@ from adjudicator.service.base.outages import LONGEST
 from adjudicator.service.emails.value import each_of
 from adjudicator.store.clubs import SLACK
 
+_NO_MAX_GAP = "0.3.1"  # the last version that wrote none
+
 
 def findings(log: ParsedLog, papers: Iterable[Document]) -> Iterator[AuditFinding]:
     """Yield what contradicts; `papers` are those of all matches of the reader's."""
-    if log.opening.max_gap is None:
+    opening = log.opening
+    if opening.max_gap is None:
+        if is_later(opening.version, _NO_MAX_GAP):
+            told = say(
+                "{paper}: the first line has no `max_gap`, and adjud {version} writes it",
+                paper=log.paper.name,
+                version=opening.version,
+            )
+            yield from by_rule("C6", [contradicts(told)])
         return
     try:
         found = [*_out_of_order(log), *_emails_in_outages(log, papers)]
@@ -103,9 +114,13 @@ def goes_back(log: ParsedLog, entry: PlyText) -> bool:
     """Return whether the clock was set back before a line, to before a time that the log has."""
     before = log.entries[: entry.ply - 1]
     times = [log.opening.at, *(one.at for one in before)]
-    times += [one.at for each in (*before, entry) for one in each.rulings]
+    times += [one.at for each in before for one in each.rulings]
     latest = max(map(datetime.fromisoformat, times))
-    return any(act.after < latest for act in changes_of_clock([entry]))
+    for one in entry.rulings:
+        if any(act.after < latest for act in clock_changes(one.acts)):
+            return True
+        latest = max(latest, datetime.fromisoformat(one.at))
+    return False
 
 
 # Outages.
@@ -147,7 +162,8 @@ def _emails_in_outages(log: ParsedLog, papers: Iterable[Document]) -> Iterator[A
                 continue
             verdict = asks if is_of_wrong_clock(made, said_only) else contradicts
             for act in outages:
-                if act.since < made < act.until:
+                # The clock of another worker may have been a little behind.
+                if act.since < made < act.until - SLACK:
                     named: dict[str, Value] = {
                         "paper": paper.name,
                         "at": at(told.at),

@@ -162,9 +162,13 @@ def compare_times(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFindin
         later += _is_later(line)
         yield from by_rule("C5", _changed_hands(line))
         yield from by_rule("C2", _played(line))
-        if line.is_in_order:
+        if line.is_in_order or line.is_whole:
             yield from by_rule("C1", _moved(line))
+        if line.is_in_order:
             yield from by_rule("C4", _late(line))
+        elif line.is_whole:  # where the clock was set back, nobody knows who was late
+            found = (asks(one.told) for one in _late(line))
+            yield from by_rule("C4", found)
     if later:
         yield remark(_later(later))
 

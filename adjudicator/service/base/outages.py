@@ -59,8 +59,11 @@ def may_be_used(
     if most is None:
         return True
     near = [one for one in outages if one.since < came and up <= one.until + LONGEST]
-    lost = (min(came, one.until) - max(up, one.since) for one in near)
-    excused = sum((time for time in lost if time > timedelta()), timedelta())
+    excused, lost_until = timedelta(), up  # what two of them have in common counts once
+    for one in sorted(near, key=lambda one: one.since):
+        end = min(came, one.until)
+        excused += max(timedelta(), end - max(lost_until, one.since))
+        lost_until = max(lost_until, end)
     in_doubt = LONGEST + LEAST if near else timedelta()
     return came - up <= most + excused + in_doubt
 

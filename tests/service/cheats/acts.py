@@ -11,8 +11,10 @@ from msgspec.structs import replace
 
 from adjudicator.core.acts import (
     AnyAct,
+    BoardSeen,
     DeadlineMoved,
     Excused,
+    ForfeitAnnounced,
     OptionChanged,
     SaidToAll,
     TakenBack,
@@ -21,7 +23,7 @@ from adjudicator.core.acts import (
 from adjudicator.core.message import Message, say
 from tests.club import Club, computer_orders
 from tests.database import begin_epoch, tables
-from tests.inside import append_ply, matches, option_changes, queue
+from tests.inside import append_ply, deadlines, matches, option_changes, queue, rulings
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.scene import Scene
 from tests.service.cheats.times import EVERY_WEEK, ended, reminder_of_another_day
@@ -248,6 +250,34 @@ def notice_that_is_called(name: str) -> Play:
         return ended(scene, 2)
 
     return play
+
+
+def announced_with_a_look(stage: Stage) -> Papers:
+    """Anna loses by a time that was announced in one act with a look, which is told with the next
+    turn. In the honest twin an email told it."""
+    terms = ("deadline=every 7 days", "absence=gm", "leave=none")
+    scene = stage.scene(*terms, played_to=3, awaits="mine")
+    if stage.honest:
+        rule(scene, Club.announce_forfeit, scene.mine, DAY / 4, sure=True, reason="x")
+    else:
+        when = (scene.now + DAY / 4).replace(microsecond=0)
+
+        def announce(tx: Any, loaded: Any) -> None:
+            title = loaded.game.seat_titles[scene.mine]
+            made = [BoardSeen(title, "2026-11-23"), ForfeitAnnounced(title, when)]
+            ply = loaded.match.ply
+            due = loaded.match.deadline_at
+            row = rulings.of_acts(made, ply=ply, at=scene.now, action="look", due_at=due)
+            rulings.insert(tx, loaded.match.id, row)
+            changes = {"forfeit_at": when, "forfeit_ply": ply + 1}
+            matches.update_seats(tx, loaded.match.id, [scene.mine], **changes)
+            deadlines.reload_and_reschedule(tx, loaded, scene.now)
+
+        scene.do(announce)
+    for _ in range(8):
+        scene.tick()
+    assert scene.mine in scene.loaded().gone or scene.loaded().match.status == "over"
+    return ended(scene)
 
 
 def told_a_day_later(stage: Stage) -> Papers:

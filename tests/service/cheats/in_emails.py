@@ -268,8 +268,9 @@ EMAILS: Sequence[Done] = [
         "all players are told of orders that came after their side's time was up. Where silence "
         "has consequences by itself they cannot be much later than a turn, nor than the `max_gap` "
         "in the first line of the log, but for an outage that all are told. With `max_gap` 0 "
-        "there is no limit. In a match that began before 1.0.0 you are asked if it was more than "
-        "two days; where days of absence give a player more time, nothing is found",
+        "there is no limit. You are asked if the clock was set back then, or if it was more than "
+        "two days in a match that began before 1.0.0; where days of absence give a player more "
+        "time, nothing is found",
         [
             *(
                 Cheat(
@@ -303,6 +304,20 @@ EMAILS: Sequence[Done] = [
                 told="no email to the players says that they came late",
             ),
             Cheat(
+                play=times.clock_set_back_before_it_was_told,
+                where=["espionage"],
+                rule="A1",
+                told="the clock was set back from .* says an act of 2026-11-24T",
+            ),
+            Cheat(
+                play=times.clock_that_is_set_back_after_late_orders,
+                where=["espionage"],
+                code=3,
+                rule="C4",
+                alone=True,
+                told="no email to the players says that they came late",
+            ),
+            Cheat(
                 play=times.lateness_that_was_none,
                 where=SPIES_FIRST,
                 rule="C4",
@@ -312,6 +327,13 @@ EMAILS: Sequence[Done] = [
             Cheat(
                 play=times.late_friend,
                 where=GAMES_PLAYED,
+                rule="C4",
+                alone=True,
+                told="later than orders may be used, and no outage explains it",
+            ),
+            Cheat(
+                play=times.outage_that_is_told_twice,
+                where=["espionage"],
                 rule="C4",
                 alone=True,
                 told="later than orders may be used, and no outage explains it",
@@ -329,6 +351,13 @@ EMAILS: Sequence[Done] = [
                 rule="C6",
                 alone=True,
                 told="says that the club was out of order from 2026-11-2",
+            ),
+            Cheat(
+                play=times.no_max_gap,
+                where=["espionage"],
+                rule="C6",
+                alone=True,
+                told="the first line has no `max_gap`, and adjud ",
             ),
         ],
     ),

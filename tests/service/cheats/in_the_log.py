@@ -223,6 +223,13 @@ LOG: Sequence[Done] = [
                 told="was treated as silent at ",
             ),
             Cheat(
+                play=acts.announced_with_a_look,
+                where=["spies"],
+                rule="A1",
+                alone=True,
+                told="a look of the game master has another act beside it",
+            ),
+            Cheat(
                 play=papers.forfeit_though_orders_were_confirmed,
                 where=["spies", "spion"],
                 rule="O2",

@@ -330,6 +330,85 @@ def clock_that_was_never_set_back(stage: Stage) -> Papers:
     return ended(scene, 0)
 
 
+def clock_set_back_before_it_was_told(stage: Stage) -> Papers:
+    """What all are told of the clock has a time in which nothing of the match was written, so no
+    time of the log goes back; and Bob's orders came late."""
+    scene = stage.scene(*EVERY_DAY, "grace=0", played_to=3, awaits="theirs")
+    scene.order_all(but=[scene.theirs])
+    due = scene.loaded().match.deadline_at
+    assert due is not None
+    while scene.now < due - HOUR:
+        scene.tick()
+    scene.now = due + HOUR / 2
+    scene.order(scene.theirs)
+    if stage.honest:
+        scene.play(1)
+        return ended(scene, 0)
+    ply, right = scene.loaded().match.ply, append_ply.clock_set_back
+
+    def invented(tx: Any, match: Any, now: Any) -> Any:
+        if match.ply != ply:
+            return right(tx, match, now)
+        return [ClockSetBack(now - HOUR, now - 2 * HOUR)]
+
+    with (
+        patch.object(outage, "came_late", lambda loaded: iter(())),
+        patch.object(append_ply, "clock_set_back", invented),
+    ):
+        scene.play(1)
+    return ended(scene, 0)
+
+
+def clock_that_is_set_back_after_late_orders(stage: Stage) -> Papers:
+    """It is set back behind a notice, of which all are told; nobody is told that Bob's orders came
+    late. The honest twin tells it, and its clock is right."""
+    scene = stage.scene(*EVERY_DAY, "grace=0", played_to=3, awaits="theirs")
+    scene.order_all(but=[scene.theirs])
+    due = scene.loaded().match.deadline_at
+    assert due is not None
+    while scene.now < due - HOUR:
+        scene.tick()
+    scene.now = due + HOUR / 2
+    ahead = 0 * HOUR if stage.honest else HOUR
+    scene.club.announce("m", "It snows.", now=scene.now + ahead)
+    scene.order(scene.theirs)
+    with patch.object(outage, "came_late", outage.came_late if stage.honest else nothing):
+        scene.club.run_tick(scene.now)
+        scene.play(1)
+    return ended(scene, 0)
+
+
+def outage_that_is_told_twice(stage: Stage) -> Papers:
+    """There was one, but Bob's orders came days after it. It would excuse them if its days
+    counted twice."""
+    scene = stage.scene(*EVERY_DAY, "grace=0", played_to=3, awaits="theirs", max_gap=2 * DAY)
+    scene.order_all(but=[scene.theirs])
+    begun = scene.now
+    scene.now += 4 * DAY
+    told = Outage(begun + 2 * HOUR, scene.now)
+    with patch.object(outage, "_leapt", lambda *_: False):
+        if not stage.honest:
+            scene.club.run_tick(scene.now)
+            wait_for_a_friend(scene)
+    scene.order(scene.theirs)
+    scene.now += HOUR
+    with use_whenever_it_came(stage.honest, told, told):
+        scene.club.run_tick(scene.now)
+    assert scene.loaded().match.ply > 3
+    return ended(scene)
+
+
+def no_max_gap(stage: Stage) -> Papers:
+    """The first line is like that of a match that began before 1.0.0, so that an outage that was
+    none can be told."""
+    right = chain.opening
+    how = right if stage.honest else lambda agreed: right(structs.replace(agreed, max_gap=None))
+    with patch.object(chain, "opening", how):
+        scene = stage.scene(*EVERY_DAY)
+    scene.play(3)
+    return ended(scene)
+
+
 def late_and_untold(absence: str) -> Play:
     """Return a play in which Bob's orders come half an hour late, before the club looks what time
     it is, and nobody is told."""
