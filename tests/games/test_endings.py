@@ -95,11 +95,12 @@ def _seats(game: AnyGame) -> tuple[Seat, ...]:
 
 def _everything(table: Table) -> Iterator[str]:
     """Yield all that can be printed of a match, for each seat in its player's language."""
-    for report in table.newest_reports("m", now=NOW):
+    club = Club(table.store)
+    for report in club.newest_reports("m", now=NOW):
         for _, text in forms(report):
             yield text
         yield show(report, "svg")
-    yield str(table.whole_state("m"))
+    yield str(club.whole_state("m"))
 
 
 @pytest.mark.slow

@@ -45,10 +45,12 @@ def is_held(club) -> datetime:
 
 
 def is_held_by_the_valve(club) -> datetime:
-    club.opened("deadline=every 3 days")
-    club.context = structs.replace(club.context, max_gap=2 * DAY)
+    usual, club.context = club.context, structs.replace(club.context, max_gap=2 * DAY)
+    club.add("Anna", "Bob")
+    club.new("deadline=every 3 days")  # it keeps the gap with which it began
+    club.run_tick()
     club.run_tick(MONDAY + 10 * DAY)
-    club.context = structs.replace(club.context, max_gap=None)
+    club.context = usual
     assert club.loaded().match.status == "held"
     return MONDAY + 10 * DAY
 

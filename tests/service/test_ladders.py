@@ -196,10 +196,17 @@ def test_times_of_a_clock_that_was_ahead_keep_nobody_away() -> None:
     assert rules.refusal(ladder, 2, 1, ahead + DAY) == "soon"
 
 
-@pytest.mark.parametrize(("ago", "is_again"), [(90 * DAY - SECOND, True), (90 * DAY, False)])
-def test_silence_is_remembered_for_ninety_days(ago: timedelta, is_again: bool) -> None:
+@pytest.mark.parametrize(
+    ("silent", "ago", "is_again"),
+    [
+        (1, 90 * DAY - SECOND, True),
+        (1, 90 * DAY, False),
+        (2, DAY, False),  # it was the other one
+    ],
+)
+def test_silence_is_remembered_for_ninety_days(silent: int, ago: timedelta, is_again: bool) -> None:
     match = LoggedChallenge(1, 2, 1, "spring-1", "white")
-    ladder = rules.Ladder(order=(1, 2), going=(match,), silent=((1, MONDAY - ago),))
+    ladder = rules.Ladder(order=(1, 2), going=(match,), silent=((silent, MONDAY - ago),))
     line = ChallengeResultLine(
         at=rfc3339(MONDAY), challenge=1, match="spring-1", ending="drawn", silent=(1,)
     )

@@ -10,33 +10,12 @@ from adjudicator.core.message import say
 from adjudicator.service.audit import receipts, reserves, timing
 from adjudicator.service.audit.log import offers_after
 from adjudicator.service.base import options
-from adjudicator.service.competition import ladders, rounds
+from adjudicator.service.competition import rounds
 from tests.audits import Document, SaidPaper
 from tests.club import DEFAULTS, UNCHOSEN, Session, rfc3339
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
-ANNA, BOB = 1, 2
-
-
-@pytest.mark.parametrize(
-    ("silent", "ago", "again"),
-    [
-        ("challenger", 90 * DAY - SECOND, True),
-        ("both", 89 * DAY, True),
-        ("challenger", 90 * DAY, False),
-        ("asked", DAY, False),  # it was the other one
-    ],
-)
-def test_silent_twice_counts_within_ninety_days(monkeypatch, silent, ago, again):
-    def past(at, part):
-        row = {"done_at": at, "challenger_id": ANNA, "asked_id": BOB, "silent": part}
-        return SimpleNamespace(**row)
-
-    rows = [past(NOW, "challenger"), past(NOW - ago, silent)]
-    monkeypatch.setattr(ladders.ladders, "past_challenges", lambda tx, row_id: rows)
-    row = SimpleNamespace(id=1)
-    assert ladders._is_silent_again(None, row, ANNA, NOW) is again
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,8 @@ def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_
     club.resume("m", extend=DAY, now=LATE + HOUR)
     held, resumed = (notice["text"] for notice in club.report("black")["notices"])
     assert held.startswith(
-        "The deadline has passed, but some emails may not have reached the club."
+        "The club was out of order from Mon 23 Nov 2026, 13:00 UTC until Thu 26 Nov 2026, 12:00 "
+        "UTC. The deadline has passed, but some emails may not have reached the club."
     )
     assert resumed == "The match continues. The deadline is now Fri 27 Nov 2026, 13:00 UTC."
     assert len(club.letters("notice")) == 4

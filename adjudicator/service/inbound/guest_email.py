@@ -43,7 +43,7 @@ def read(s: Session, opened: ParsedEmail, found: Guest) -> tuple[str, str]:
     if not opened.received.sender and opened.received.channel in ("lmtp", "pipe"):
         return "junk", "no envelope sender"
     earlier = inbox.to_nobody(s.tx, email.message_id or "")
-    if any(one.id != opened.id and opened.is_same_as(one) for one in earlier):
+    if any(opened.twins(one for one in earlier if one.id != opened.id)):
         return "duplicate", "came before"
     if found.status == "wished":
         return _decide(s, opened, found)

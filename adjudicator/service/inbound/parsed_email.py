@@ -2,7 +2,7 @@
 nothing of it is read, or not all."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import islice
 
@@ -197,9 +197,11 @@ class ParsedEmail(Struct, frozen=True):
     def id(self) -> int:
         return self.received.id
 
-    def is_same_as(self, earlier: SeenEmail) -> bool:
-        """Return whether an earlier email says the same, whatever servers added to its head."""
-        return body_of(earlier.raw) == body_of(self.received.raw)
+    def twins(self, earlier: Iterable[SeenEmail]) -> Iterator[SeenEmail]:
+        """Yield the earlier emails that say the same, whatever servers added to their heads."""
+        if some := list(earlier):
+            body = body_of(self.received.raw)
+            yield from (one for one in some if body_of(one.raw) == body)
 
     @property
     def holds_orders(self) -> bool:

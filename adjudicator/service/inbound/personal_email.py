@@ -85,7 +85,7 @@ def read_for_person(s: Session, opened: ParsedEmail, player: Player, *, match: s
             _queue_shared(person, today)
         inbox.update(s.tx, opened.id, status=status, reason=reason)
         return True
-    twins = (one for one in earlier.same_id if opened.is_same_as(one))
+    twins = opened.twins(earlier.same_id)
     if twin := next((one for one in twins if reason is not None or one.reason is None), None):
         inbox.update(s.tx, opened.id, status="duplicate", reason="came twice", **noted)
         _answer_again(s, player, twin.id)

@@ -290,7 +290,7 @@ def _where_to_play(who: Stranger, player: Player | None) -> Paragraphs:
 
 def _is_again(tx: Tx, opened: ParsedEmail) -> bool:
     earlier = inbox.to_nobody(tx, opened.email.message_id or "")
-    return any(one.id != opened.id and opened.is_same_as(one) for one in earlier)
+    return any(opened.twins(one for one in earlier if one.id != opened.id))
 
 
 def _request_in(opened: ParsedEmail) -> PublicRequest:

@@ -109,7 +109,7 @@ def read_for_seat(s: Session, opened: ParsedEmail, whose: ToSeat) -> None:
     earlier = inbox.earlier(
         s.tx, opened.id, match.id, seat, email.message_id or "", moment=a_day_ago
     )
-    same = [one for one in earlier.same_id if opened.is_same_as(one)]
+    same = [*opened.twins(earlier.same_id)]
     conversation = _talk(s, opened, whose)
     if len(same) < len(earlier.same_id):
         conversation = structs.replace(conversation, notes=(_USED_TWICE,))

@@ -235,15 +235,17 @@ def append(
     """
     happened = tuple(events)
     state = fold(loaded.game, loaded.state, happened)  # a match that waits is refused
-    if clock_set_back(s.tx, loaded.match, s.now):
-        log_for_all(s.tx, loaded, "clock", (), "", s.now)
+    ruled = rulings_since(s.tx, loaded.match, 0)
+    if set_back := clock_set_back(loaded, ruled, s.now):
+        log_for_all(s.tx, loaded, "clock", set_back, "", s.now)
+        ruled = rulings_since(s.tx, loaded.match, 0)
     made = PlyMade(
         state=state,
         events=happened,
         cause=cause,
         ordering=ordering,
         leaving=leaving,
-        rulings=rulings_since(s.tx, loaded.match, 0),
+        rulings=ruled,
         at=s.now,
     )
     times = _times(s.tx, loaded, made)
@@ -498,26 +500,28 @@ def log_for_all(
     in force from then on. Return what it tells first: that the clock was set back, if it was."""
     refuse_unopened(loaded)
     refuse_names(tx, loaded, reason)
-    set_back = () if clock_changes(made_of) else clock_set_back(tx, loaded.match, now)
+    made = rulings_since(tx, loaded.match, loaded.match.ply)
+    set_back = () if clock_changes(made_of) else clock_set_back(loaded, made, now)
     made_of = [*set_back, *made_of]
     due_at = effect_of(made_of).due
     if isinstance(due_at, UnsetType):
         due_at = matches.deadline(tx, loaded.match.id)  # the match may have been loaded before it
     else:
         matches.update(tx, loaded.match.id, deadline_at=due_at)
-    made = rulings.of_acts(
+    ruling = rulings.of_acts(
         made_of, ply=loaded.match.ply, at=now, action=action, reason=reason, due_at=due_at
     )
-    rulings.insert(tx, loaded.match.id, made)
+    rulings.insert(tx, loaded.match.id, ruling)
     return set_back
 
 
-def clock_set_back(tx: Tx, match: Match, now: datetime) -> Sequence[ClockSetBack]:
-    """Return that the clock was set back, if what was logged last of a match is later than now and
-    this was not told yet. The clocks of programs that run at once may differ a little."""
-    last = turns.one(tx, match.id, match.ply).adjudicated_at
-    for one in rulings.since(tx, match.id, match.ply):
-        if one.ply == match.ply and one.action != rulings.LOOK:
+def clock_set_back(loaded: Loaded, made: Iterable[Ruling], now: datetime) -> Sequence[ClockSetBack]:
+    """Return that the clock was set back, if the last of what was logged of a match, the rulings
+    `made` included, is later than now and this was not told yet. The clocks of programs that run at
+    once may differ a little."""
+    last = loaded.since
+    for one in made:
+        if one.ply == loaded.match.ply and one.action != rulings.LOOK:
             last = one.at if clock_changes(one.all_acts) else max(last, one.at)
     if last - now <= SLACK:
         return ()

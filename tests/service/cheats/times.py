@@ -318,8 +318,10 @@ def clock_that_was_never_set_back(stage: Stage) -> Papers:
         return ended(scene, 0)
     right = append_ply.clock_set_back
 
-    def invented(tx: Any, match: Any, now: Any) -> Any:
-        return [ClockSetBack(now + DAY, now)] if match.ply == ply else right(tx, match, now)
+    def invented(loaded: Any, made: Any, now: Any) -> Any:
+        if loaded.match.ply == ply:
+            return [ClockSetBack(now + DAY, now)]
+        return right(loaded, made, now)
 
     ply = scene.loaded().match.ply
     with (

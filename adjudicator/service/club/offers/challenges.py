@@ -29,11 +29,11 @@ def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> 
     Raises Refusal."""
     row = rows.one(s.tx, LadderRow, row.id, lock=True)
     # MUTE stops no challenge: whoever is on a ladder can be challenged, and would else be told.
-    made, logged = of_club.record_challenge(s, row, challenger, asked)
     of_club.refuse_unreliable_on(s.tx, row, challenger, s.now)
     seating.keep_apart(s.tx, [challenger.id, asked.id])
     game = game_of_club(row.game)
     agreed = agree(game, options_for_new_match(row.options), 2)
+    made, logged = of_club.record_challenge(s, row, challenger, asked)  # all refusals come before
     told = say(
         "{who} challenges you on the ladder {name}. If {who} wins, or you do not play, {who} "
         "takes your place.",
