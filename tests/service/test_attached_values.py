@@ -228,7 +228,7 @@ def test_numbers_begin_anew_with_a_new_holder(club):
     club.run_tick(MONDAY + HOUR)
     assert [(one.n, one.to.tenure) for _, one in got(club, "Carl")] == [(1, 2)]
     emails = [(one.n, one.to.match, one.to.player) for _, one in got(club, "Anna")]
-    assert emails == [(1, "m", None), (None, "", 1)]  # the last is to no seat
+    assert emails == [(1, "m", None), (1, "", 1)]  # the last is to no seat
 
 
 # A value that comes back, as programs and people send it.

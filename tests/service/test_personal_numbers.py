@@ -51,6 +51,16 @@ def test_answers_and_daily_emails_are_one_chain_of_their_player(club):
     assert [one.n for one in to_player(club, "bob")] == [1]  # whatever Anna was sent
 
 
+def test_each_player_is_named_by_the_number_in_the_club(club, store):
+    """Emails of two players in one folder are two chains."""
+    club.say("Anna", "STATUS")
+    club.say("Bob", "STATUS")
+    club.run_tick(MONDAY)
+    (anna,), (bob,) = to_player(club), to_player(club, "bob")
+    assert (anna.n, bob.n) == (1, 1)
+    assert None is not anna.to.player != bob.to.player is not None
+
+
 def test_what_was_thrown_away_unsent_leaves_its_number_to_the_next(club):
     for name in ("one", "two"):
         club.new(WEEK, name=name)

@@ -126,7 +126,7 @@ class RemadeReports:
         assert told.made is not None
         if told.seat not in self.played.setting.seats:
             return Difference("seat", told.seat, "")
-        if told.made.former is True and not told.in_words:  # an email goes to the seat's holder
+        if told.made.former is True and not self._has_changed_hands(told):
             return Difference("made.former", "true", "")
         moments = [*self._moments(told, told.made)]
         if not moments:
@@ -141,6 +141,12 @@ class RemadeReports:
             if nearest is None or found[0] < nearest[0]:
                 nearest = found
         return nearest[1] if nearest else None
+
+    def _has_changed_hands(self, told: ToldReport) -> bool:
+        """Return whether a seat got another holder after the ply of a report, which may show it to
+        him as to the former one."""
+        later = self.log.entries[told.ply :]
+        return any(one.seat == told.seat for entry in later for one in entry.holders)
 
     def _news_differ(self, told: ToldReport) -> Difference | None:
         """Compare the news of a ply that are told alone with what their seat saw of it, and of none
@@ -353,8 +359,9 @@ class RemadeReports:
         """Return in how many parts a report is not what was made again, and the first difference;
         None if there is none."""
         shown, known = dict(told.body), {**self._flat(told, report)}
-        former = ("notices",) if told.made and told.made.former is True else ()
-        for key in (*_OWN, "press", *former):  # notices of a former holder have his language
+        is_formers = told.in_words and told.made is not None and told.made.former is True
+        # In a report as JSON the notices of a former holder may have his language.
+        for key in (*_OWN, "press", *(["notices"] if is_formers else [])):
             known.pop(key, None)
             shown.pop(key, None)
         if self._tells_what_came_later(told) and _has_all(shown["notices"], known["notices"]):

@@ -221,7 +221,7 @@ def daily_value(
         label=LABEL,
         kind="daily",
         part=False,
-        to=Addressee(player=player.number, epoch=clubs.epoch(s.tx)),
+        to=Addressee(player=player.id, epoch=clubs.epoch(s.tx)),
         at=rfc3339(due.created_at),
         language=player.language,
         zone=player.zone,
@@ -239,7 +239,7 @@ def said_to_person(
     one."""
     due, post = email.due, email.context.post
     player = players.one(email.tx, due.player_id) if due.player_id is not None else None
-    to = Addressee(player=player.number if player else None, epoch=clubs.epoch(email.tx))
+    to = Addressee(player=player.id if player else None, epoch=clubs.epoch(email.tx))
     address = reply_to or (public_address(post) if post else None)
     value = structs.replace(
         _value(email, convert(due.kind, ValuedKind), to),
