@@ -237,7 +237,7 @@ def test_hold_and_resume_give_the_time_back(playing: Adjud) -> None:
     assert "black Bob; held" in playing.does("status")
     steps = "ORDERS espionage-1 white\nd3-d4\nf3-f4\nEND\n"
     assert playing("submit", "-", stdin=steps, at=held).code == 0
-    told = playing.does("tick", at="2026-12-24 12:00:00")
+    told = playing.does("tick", at="2026-11-23 12:00:00")
     assert told == "espionage-1: the match still waits for you\n"
     again = playing("gm", "hold", "espionage-1", *reason)
     assert again == (1, "", "adjud: espionage-1 is already held\n")

@@ -7,7 +7,7 @@ import sqlite3
 from base64 import encodebytes
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from io import BytesIO
@@ -55,7 +55,7 @@ class Taken:
 tables.fresh_token = TOKENS.fresh
 
 T = TypeVar("T")
-_BEGUN: dict[str, tuple[bytes, Any, list[tuple[str, str, bytes]]]] = {}
+_BEGUN: dict[tuple[str, timedelta | None], tuple[bytes, Any, list[tuple[str, str, bytes]]]] = {}
 _VERSIONS = slice(18, 20)  # bytes that say whether a database has a write-ahead log
 
 
@@ -156,10 +156,12 @@ class MailClub(Club):
 
     def brought(self, key: str, by: Callable[[], T]) -> T:
         """Bring a club to where these steps bring it, and return what they return. They are taken
-        once for each key; later clubs, to which the same has happened before, get a copy."""
+        once for each key; later clubs, to which the same has happened before, get a copy. Matches
+        keep the `max_gap` with which they began, so it is a part of the key."""
+        begun = key, self.context.max_gap
         with closing(sqlite3.connect(str(self.store.engine.url.database))) as own:
-            if key in _BEGUN:
-                content, returned, emails = _BEGUN[key]
+            if begun in _BEGUN:
+                content, returned, emails = _BEGUN[begun]
                 with closing(sqlite3.connect(":memory:")) as made:
                     made.deserialize(content)
                     made.backup(own)
@@ -169,7 +171,7 @@ class MailClub(Club):
             returned = by()
             content = bytearray(own.serialize())
             content[_VERSIONS] = b"\x01\x01"  # one in memory has none
-        _BEGUN[key] = bytes(content), returned, list(self.way.letters)
+        _BEGUN[begun] = bytes(content), returned, list(self.way.letters)
         return returned
 
     def opened(self, *options: str) -> Self:

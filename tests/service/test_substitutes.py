@@ -18,10 +18,17 @@ OPTIONS = ("deadline=every 1 day", "absence=forfeit", "substitutes=on")
 HELPERS = ("Cleo", "Dag", "Eva", "Finn", "Gro")
 
 
-def made(store: Store, folder: Path, *options: str, helpers: Sequence[str] = HELPERS) -> MailClub:
+def made(
+    store: Store,
+    folder: Path,
+    *options: str,
+    helpers: Sequence[str] = HELPERS,
+    max_gap: timedelta | None = None,
+) -> MailClub:
     club = MailClub(store, folder)
     codes = (f"CDE{n}" for n in range(200, 999))
-    club.context = structs.replace(club.context, coder=lambda: next(codes), max_silent=None)
+    rules = {"coder": lambda: next(codes), "max_silent": None, "max_gap": max_gap}
+    club.context = structs.replace(club.context, **rules)
     club.opened(*options)
     club.add(*helpers)
     for name in helpers:
@@ -338,8 +345,7 @@ def test_an_offer_expires_without_a_line_of_the_tick(store: Store, tmp_path: Pat
 def test_nothing_is_looked_for_in_a_tick_that_doubts_the_clock(
     store: Store, tmp_path: Path
 ) -> None:
-    club = made(store, tmp_path / "spool", *OPTIONS)
-    club.context = structs.replace(club.context, max_gap=DAY)
+    club = made(store, tmp_path / "spool", *OPTIONS, max_gap=DAY)
     club.write("white", "SETUP RANDOM")
     club.run_tick()
     assert offers_in(club.run_tick(DUE))

@@ -217,10 +217,11 @@ def _with_match_of(papers: Sequence[Document]) -> tuple[list[LogLine], int, Resu
 
 
 def with_other_head(papers: Sequence[Document]) -> list[Document]:
-    """Return the papers with another head in the first one."""
-    first, *others = papers
+    """Return the papers with another head in the first one that tells one."""
+    at = next(n for n, one in enumerate(papers) if one.contests)
+    first = papers[at]
     told = structs.replace(first.contests[0], heads=((first.contests[0].heads[0][0], "0" * 64),))
-    return [structs.replace(first, contests=(told,)), *others]
+    return [*papers[:at], structs.replace(first, contests=(told,)), *papers[at + 1 :]]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.club import MONDAY, Club, computer_orders
+from tests.club import MONDAY, Club
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -245,7 +245,7 @@ def test_a_match_that_cannot_be_adjudicated_is_held_and_does_not_stop_the_others
 
     club.new(white="computer:random", black="computer:random", name="broken")
     club.new(white="computer:random", black="computer:random", name="whole")
-    real = computer_orders
+    real = adjudication.orders_of
 
     def fail_for_broken(loaded, *given):
         if loaded.match.name == "broken":

@@ -256,9 +256,11 @@ def test_a_round_with_a_dead_player_ends_when_it_was_said(mailclub: MailClub, ol
 def test_who_leaves_while_a_match_waits_for_its_number_loses_it(
     mailclub: MailClub, kind: str
 ) -> None:
-    cup = Cup(mailclub, 4, kind, options=["chance=drand"])
+    # Its own lots are the club's, so that its matches are made before a number is known.
+    cup = Cup(mailclub, 4, kind, options=["chance=drand"], chance="seed")
     cup.start()
     match = boards(cup, "Bob")[0]
+    assert mailclub.loaded(match).match.status == "waiting"
     (other,) = {*cup.boards(1)[match]} - {"Bob"}
 
     cup.withdraw("Bob")

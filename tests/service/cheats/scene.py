@@ -92,7 +92,7 @@ class Scene:
             return self.now, tuple(self.club.raws)
 
         if played or played_to:
-            key = f"{language} {played} {played_to} {awaits} {max_gap} {wanted}"
+            key = f"{language} {played} {played_to} {awaits} {wanted}"
             self.now, raws = self.club.brought(key, begin)
             self.club.raws = [*raws]
         else:
