@@ -5,11 +5,14 @@ time is given back, so that nobody is forfeited by the first tick after `gm resu
 """
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from msgspec import structs
 
+from adjudicator.resources import Incomplete
 from tests.club import MONDAY, Club
+from tests.inside import adjudication
 
 MINUTES, HOUR, DAY = timedelta(minutes=15), timedelta(hours=1), timedelta(days=1)
 DUE = MONDAY + 3 * DAY
@@ -26,6 +29,10 @@ def club(store):
     club.begin("deadline=every 3 days", "absence=forfeit")
     club.tick(MONDAY)
     return club
+
+
+def failing(*_words):
+    raise Incomplete(Path("a template"))
 
 
 def due(club):
@@ -147,3 +154,28 @@ def test_a_match_keeps_the_max_gap_with_which_it_began(store, first, then, is_he
     club.context = structs.replace(club.context, max_gap=then)
     club.tick(MONDAY + 6 * DAY)
     assert (club.loaded().match.status == "held") is is_held
+
+
+@pytest.mark.parametrize(("came", "is_held"), [(2 * DAY, False), (9 * DAY, True)])
+def test_orders_that_a_fault_kept_from_being_used_are_used_when_it_is_mended(
+    club, monkeypatch, came, is_held
+):
+    """The game master first looks at those that came long after the time was up, though ticks ran
+    as usual; nobody loses anything by it."""
+    with monkeypatch.context() as broken:
+        broken.setattr(adjudication, "next_step", failing)
+        for day in range(1, 10):
+            if came == day * DAY:
+                club.order("white", now=MONDAY + came)
+            club.tick(MONDAY + day * DAY)
+    mended = MONDAY + 9 * DAY + MINUTES
+    told = club.tick(mended)
+    if is_held:
+        assert told == [
+            "m: the deadline has passed, but its time was up long ago, and no outage explains that "
+            "it was not played; the match is on hold"
+        ]
+        club.resume("m", now=mended, reason="x", extend=NOT)
+        told = club.tick(mended)
+    assert told == ["m: adjudicated; turn 1 is waiting for black"]
+    assert club.loaded().match.status == "playing"
