@@ -13,7 +13,7 @@ LIMITS = {
     "files until the email is read": 52,
     "values until the email is read": 39,
     "of them of service": 14,
-    "files until the reports are sent": 95,
+    "files until the reports are sent": 96,
     "values until the reports are sent": 91,
     "of these of service": 34,
     "lines that only pass tx, now, context": 60,

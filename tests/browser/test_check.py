@@ -230,8 +230,8 @@ IN_LETTERS = [
     ("report", r"(by phone: ply\s+\d+,\s+)(\w)", "1, "),
     ("report", _DIGEST + r'"hashed":"ADJUD\d\|m\|white\|0\|1)', "|m|white|0|1|: "),
     ("report", r'("log":\{"head":")(\w)', "Log of m, ply"),
-    ("report", _DIGEST + '"number":null,"opened":null,"seat":null,"what":"seed")', "Seed of"),
-    ("report", _DIGEST + '"number":null,"opened":null,"seat":"black")', "Set-up of Black: "),
+    ("report", _DIGEST + '"what":"seed")', "Seed of"),
+    ("report", _DIGEST + '"seat":"black")', "Set-up of Black: "),
     ("receipt", r"(with the orders:\s+)(\w)", "|m|white|2|1|: "),
 ]
 
