@@ -67,19 +67,19 @@ def first_line(club: MailClub, match: str = "m") -> chain.Opening:
     return chain.read_opening(line or "")
 
 
-def played(club: MailClub, now=LATER) -> None:
-    """Play the match on for two turns and cancel it."""
+def played(club: MailClub, now=LATER, match: str = "m") -> None:
+    """Play a match on for two turns and cancel it."""
     club.run_tick(now)
     for ply in range(2):
         at = now + (ply + 1) * HOUR
-        for seat in club.loaded().awaited:
-            lines = computer_orders(club.loaded(), seat, "computer")
-            holder = club.loaded().holders[seat]
+        for seat in club.loaded(match).awaited:
+            lines = computer_orders(club.loaded(match), seat, "computer")
+            holder = club.loaded(match).holders[seat]
             sender = f"{(holder.player_name or '').lower()}@example.org"
-            to = club.address(seat, tenure=holder.tenure)
-            club.write(seat, f"ORDERS m {seat}", *lines, "END", sender=sender, to=to, at=at)
+            to = club.address(seat, match, tenure=holder.tenure)
+            club.write(seat, f"ORDERS {match} {seat}", *lines, "END", sender=sender, to=to, at=at)
         club.run_tick(at)
-    club.cancel("m", reason="x", now=now + 5 * HOUR)
+    club.cancel(match, reason="x", now=now + 5 * HOUR)
     club.run_tick(now + 5 * HOUR)
 
 
@@ -155,6 +155,22 @@ def test_where_a_number_decides_the_seats_are_drawn_when_it_is_known(
         assert ([*map(tell, found.wrong)], [*map(tell, found.asks)]) == ([], [])
         proofs = [raw for raw in emails_to(club, name) if b"Commitment: " in raw]
         assert len(proofs) >= 1
+
+
+def test_who_left_before_the_draw_may_take_over_a_seat_of_another_number(
+    club: MailClub, tmp_path: Path
+) -> None:
+    opened(club, "chance=drand", "drand_after=1 day")
+    club.run_tick(FULL)
+    club.replace("m", "white", "Cleo", reason="x", now=FULL)
+    club.run_tick(FULL)
+    club.enter_value("m", PUBLISHED[1000], now=LATER)
+    club.run_tick(LATER)
+    of_bob = seats(club)["Bob"]
+    club.replace("m", of_bob, "Anna", reason="x", now=LATER + HOUR)
+    played(club, LATER + 2 * HOUR)
+    found = audited(club, tmp_path / "anna")
+    assert ([*map(tell, found.wrong)], [*map(tell, found.asks)]) == ([], [])
 
 
 def test_what_was_sent_to_the_seat_of_a_number_orders_nothing_of_the_one_that_was_drawn(

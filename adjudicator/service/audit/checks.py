@@ -193,6 +193,8 @@ def _audit(
         ]
         if played is not None:
             findings += by_rule("chance", lots.compare(papers, played, log))
+            told = lots.compare_numbers(match, parted.counting, of_club, log)
+            findings += by_rule("chance", told)
         checked += _replayed(papers, log, again)
     found = replace(
         _audit_of(match, checked, findings, off),

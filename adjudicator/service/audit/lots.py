@@ -1,20 +1,30 @@
 """Check the seats of a match that were drawn by lot (`core/seat_lots.py`): what the first line
-of its log has of them follows from the seed, and the number that each first email told is there.
+of its log has of them follows from the seed, and the numbers that its emails told are there.
+
+Before a draw a player is told his number, and after it that of his seat: they must be the same. The
+answer to the last ACCEPT names its match; those before it do not, so nobody can compare them.
 """
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from adjudicator.core.message import say, sentences
+from adjudicator.core.message import Message, say, sentences
 from adjudicator.core.seat_lots import draw
 from adjudicator.service.audit.emailed import read_values
+from adjudicator.service.audit.json_papers import within
 from adjudicator.service.audit.log import ParsedLog, ReplayedMatch, number_of
 from adjudicator.service.audit.papers import Document, of_paper
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
-from adjudicator.service.base.lots_of_match import message_for_seat
-from adjudicator.service.emails.value import each_of
+from adjudicator.service.base.lots_of_match import (
+    message_for_number,
+    message_for_seat,
+    message_for_taking,
+)
+from adjudicator.service.emails.value import EmailValue, each_of
 
-_NUMBER = message_for_seat(0).text
+_NUMBER, _OF_PLAYER = message_for_seat(0).text, message_for_number(0).text
+_TAKES = message_for_taking("").text
+_NEVER = "~"  # it is later than any time
 
 
 def of_seat_drawn(papers: Sequence[Document], log: ParsedLog) -> Sequence[Document]:
@@ -53,3 +63,47 @@ def compare(
                     if one.text == _NUMBER and one.values["n"] != number.get(seat):
                         other = say("it tells another number in the draw than the log has")
                         yield contradicts(of_paper(paper, other))
+
+
+def compare_numbers(
+    match: str, papers: Sequence[Document], of_club: Sequence[Document], log: ParsedLog
+) -> Iterator[AuditFinding]:
+    """Yield that a player was told other numbers before the draw than his seats were drawn for.
+    Who had left and takes a seat over has none of its number; and in another epoch of the club
+    players may have accepted in another order."""
+    number = {one.seat: one.number for one in log.opening.lots}
+    changed: dict[str, str] = {}
+    for change in (one for entry in log.entries for one in entry.holders):
+        changed.setdefault(change.seat, change.at)
+    told: dict[str, dict[int, Document]] = {}
+    drawn: dict[str, set[int]] = {}
+    personal = [one for one in of_club if one.is_personal]
+    for paper, whole in read_values([*papers, *personal]):
+        for value in each_of(whole):
+            to = value.to
+            for n in _told_before(value, match, is_personal=paper.is_personal):
+                told.setdefault(to.epoch, {}).setdefault(n, paper)
+            is_first = value.at < changed.get(to.seat, _NEVER)
+            if value.report is not None and to.match == match and is_first and to.seat in number:
+                drawn.setdefault(to.epoch, set()).add(number[to.seat])
+    for epoch, seen in drawn.items():
+        before = told.get(epoch, {})
+        if before and seen.isdisjoint(before):
+            n, paper = next(iter(before.items()))
+            other = say(
+                "it says that your number in the draw is {seen}, and your seat was drawn for "
+                "number {right}",
+                seen=n,
+                right=min(seen),
+            )
+            yield contradicts(of_paper(paper, other))
+
+
+def _told_before(value: EmailValue, match: str, *, is_personal: bool) -> Iterator[int]:
+    """Yield the numbers that an email tells a player before the draw of a match."""
+    for message in (one for one in within(value) if isinstance(one, Message)):
+        said = {one.text: one.values for one in sentences(message)}
+        names = said.get(_TAKES, {}).get("match") if is_personal else value.to.match
+        n = said.get(_OF_PLAYER, {}).get("n")
+        if names == match and isinstance(n, int):
+            yield n

@@ -36,3 +36,8 @@ def message_for_number(number: int) -> Message:
 def message_for_seat(number: int) -> Message:
     """Say in a first email which number the seat of its reader was drawn for."""
     return say("The seats were drawn. The number of this seat in the draw was {n}.", n=number)
+
+
+def message_for_taking(match: str) -> Message:
+    """Say to a player that he has a seat, which may be drawn later; his number may follow it."""
+    return say("You now have a seat in {match}.", match=match)

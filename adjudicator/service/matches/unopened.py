@@ -318,7 +318,7 @@ def take_seat(s: Session, found: Seated, seat: Seat, told: Message, reason: str 
 
 def _yours(found: Seated, seat: Seat) -> Message:
     if found.match.lots == lots_of_match.PENDING:
-        return say("You now have a seat in {match}.", match=found.match.name)
+        return lots_of_match.message_for_taking(found.match.name)
     title = found.game.seat_titles[seat]
     return say("You play {seat} in {match}.", seat=title, match=found.match.name)
 

@@ -1,12 +1,14 @@
 """Cheats with public numbers, versions, daily emails and tournaments: matches of clubs that other
 tests have made for them."""
 
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from unittest.mock import patch
 
 from msgspec import structs
@@ -14,8 +16,8 @@ from msgspec import structs
 from adjudicator.core.seat_lots import SeatLot, draw
 from tests.audits import Document
 from tests.core.test_beacon import PUBLISHED
-from tests.database import create, open_store
-from tests.inside import append_ply, by_email, creation, writing
+from tests.database import create, open_store, update_seats
+from tests.inside import append_ply, begun, by_email, creation, writing
 from tests.inside import matches_entering as entering
 from tests.service import test_daily_email_audit as daily
 from tests.service import test_ladder_audit as ladders
@@ -25,7 +27,7 @@ from tests.service import test_tournament_numbers as numbered
 from tests.service.cheats.cheat import Papers, Play, Stage
 from tests.service.cheats.forms import TEXT, changed, content, replaced
 from tests.service.cheats.times import ended
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, text_of
 from tests.service.test_public_chance import FULL, LATER, Waiting
 from tests.service.test_public_chance_audit import _without_verifying, played, restored
 
@@ -221,3 +223,42 @@ def number_in_the_draw(stage: Stage) -> Papers:
         club.run_tick(FULL)
     lots.played(club)
     return lots.emails_to(club, "anna")
+
+
+def numbers_that_change_before_the_draw(stage: Stage) -> Papers:
+    """Once the public number is known the club numbers the players as it pleases it."""
+    club = MailClub(stage.store, stage.folder / "spool")
+    club.add("Anna", "Bob")
+    lots.opened(club, "chance=drand", "drand_after=1 day")
+    club.run_tick(FULL)
+    if not stage.honest:
+        match = club.loaded().match.id
+        anna, bob = (club.loaded().holders[seat].player_id for seat in ("white", "black"))
+        with club.store.transaction() as tx:
+            update_seats(tx, match, ["white"], player_id=bob)
+            update_seats(tx, match, ["black"], player_id=anna)
+    club.enter_value("m", PUBLISHED[1000], now=LATER)
+    lots.played(club)
+    return lots.emails_to(club, "anna")
+
+
+def number_of_who_accepted(stage: Stage) -> Papers:
+    """Who accepts an invitation gets the number of who has sent it."""
+    club = MailClub(stage.store, stage.folder / "spool")
+    club.add("Anna", "Bob")
+    codes = (f"CDE{n}" for n in range(200, 999))
+    club.context = structs.replace(club.context, invitations=3, coder=lambda: next(codes))
+    club.say("Anna", "INVITE Bob TO espionage", at=FULL)
+    sent = {one["To"].addresses[0].username: text_of(one) for one in club.run_tick(FULL)}
+    code = re.search(r"^ACCEPT (\w+)$", sent["bob"], re.MULTILINE)
+    assert code is not None
+    right = begun.begin
+
+    def turned(step: Any, planned: Any, name: Any = None) -> Any:
+        return right(step, structs.replace(planned, people=planned.people[::-1]), name)
+
+    with patch.object(begun, "begin", right if stage.honest else turned):
+        club.say("Bob", f"ACCEPT {code[1]}", at=FULL)
+        club.run_tick(FULL)
+    lots.played(club, match="espionage-1")
+    return lots.emails_to(club, "bob")

@@ -496,7 +496,8 @@ EMAILS: Sequence[Done] = [
     ),
     Done(
         "the seats were not drawn as the lots say, or you were told another number in the draw",
-        "the first line of the log has the lots, and your emails have your number",
+        "the first line of the log has the lots, and your emails have your number, before the "
+        "draw, too. Answers to INVITE and ACCEPT name no match, but for the last one: compare them",
         [
             *(
                 Cheat(
@@ -515,6 +516,19 @@ EMAILS: Sequence[Done] = [
                 rule="chance",
                 alone=True,
                 told="it tells another number in the draw than the log has",
+            ),
+            *(
+                Cheat(
+                    play=play,
+                    where=["espionage"],
+                    rule="chance",
+                    alone=True,
+                    told="your number in the draw is ., and your seat was drawn for number",
+                )
+                for play in (
+                    elsewhere.numbers_that_change_before_the_draw,
+                    elsewhere.number_of_who_accepted,
+                )
             ),
         ],
     ),
@@ -589,7 +603,7 @@ EMAILS: Sequence[Done] = [
     ),
     Done(
         "a place of a ladder that nobody won, a challenge that its rules do not allow, another "
-        "result of a match of yours; a line of its log was changed or left out",
+        "result of your match; a line of its log was changed or left out",
         "its log, below",
         [
             *(

@@ -16,7 +16,7 @@ from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import MatchTemplate, Refusal, Session, unknown
 from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.base.lots_of_match import message_for_number
+from adjudicator.service.base.lots_of_match import message_for_number, message_for_taking
 from adjudicator.service.base.options import agree, options_for_new_match
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
@@ -342,7 +342,7 @@ def _accept(step: OfferStep) -> Message:
     asked = [one.player_id for one in (*accepted, offer)]
     asker = [one for one in planned.people if one not in asked]
     name = begin(step, structs.replace(planned, people=(*asker, *asked)))
-    told = say("You now have a seat in {match}.", match=name)
+    told = message_for_taking(name)
     return told if planned.seats else both(told, message_for_number(number))
 
 
