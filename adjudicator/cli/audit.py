@@ -2,15 +2,13 @@
 
 import os
 from collections.abc import Callable
-from datetime import UTC, datetime
 from errno import ENOENT
-from functools import partial
 from pathlib import Path
 from time import monotonic
 
 import click
 
-from adjudicator.cli.shell import FORMAT, as_json
+from adjudicator.cli.shell import FORMAT, as_json, in_utc
 
 _KEYS = ("checked", "wrong", "asks", "missing", "notes", "uncompared", "restored")  # in JSON
 
@@ -66,7 +64,6 @@ def audit(
     from adjudicator.service.audit.computers import Thinking
     from adjudicator.service.audit.versions import OtherVersions
 
-    in_utc = partial(tell, clock=_time)
     gone = [path for path in files if not path.exists()]
     read, unread, unused = documents.read([path for path in files if path not in gone])
     thinking = Thinking(not no_computers, _progress())
@@ -94,15 +91,6 @@ def audit(
     if unread or gone or any(one.wrong for one in found):
         ctx.exit(1)
     ctx.exit(max((one.exit_code for one in found), default=0))
-
-
-def _time(moment: str) -> str:
-    """Write a time of a log, which may be of somebody's making; in seconds where it has some."""
-    try:
-        at = datetime.fromisoformat(moment).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return moment
-    return f"{at:%Y-%m-%d %H:%M:%S} UTC" if at.second else f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 PAUSE = 2.0  # seconds between two lines on how far the computers' orders are

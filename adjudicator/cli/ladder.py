@@ -3,7 +3,7 @@
 import click
 
 from adjudicator.cli.arguments import GAME_NAME, PLAYER_NAME
-from adjudicator.cli.shell import FORMAT, Commands, Run, as_json, rows
+from adjudicator.cli.shell import FORMAT, Commands, Run, as_json, in_utc, rows
 
 
 @click.group(cls=Commands)
@@ -88,7 +88,7 @@ def show(run: Run, ladder: str, form: str) -> None:
     with run.store() as store:
         found = ladder_tables.one_of_club(store, ladder)
     as_text, of_json = ladder_tables.as_text, ladder_tables.as_json
-    click.echo(as_json(of_json(found)) if form == "json" else as_text(found, str))
+    click.echo(as_json(of_json(found)) if form == "json" else as_text(found, in_utc))
 
 
 @ladder.command()

@@ -444,6 +444,22 @@ def as_json(value: object) -> bytes:
     return encode(value)
 
 
+def in_utc(message: "Message") -> str:
+    """Return a sentence in English with its times, which may be of somebody's making; in seconds
+    where one has some."""
+    from adjudicator.core.message import tell
+
+    return tell(message, clock=_in_utc)
+
+
+def _in_utc(moment: str) -> str:
+    try:
+        at = datetime.fromisoformat(moment).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return moment
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC" if at.second else f"{at:%Y-%m-%d %H:%M} UTC"
+
+
 class OnDisk(click.Path):
     """A file or a folder that a command is given, and of which the other kind is refused.
 

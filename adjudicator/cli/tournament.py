@@ -11,7 +11,7 @@ from adjudicator.cli.arguments import (
     TOURNAMENT_NAME,
 )
 from adjudicator.cli.master import NEEDED_REASON
-from adjudicator.cli.shell import FORMAT, Commands, Run, as_json, rows
+from adjudicator.cli.shell import FORMAT, Commands, Run, as_json, in_utc, rows
 
 PLAYER = click.argument("player", type=PLAYER_NAME)
 TOURNAMENT = click.argument("tournament", type=TOURNAMENT_NAME)
@@ -158,7 +158,7 @@ def show(run: Run, tournament: str, form: str) -> None:
     if form == "json":
         click.echo(as_json(showing.as_json(of)))
         return
-    click.echo(showing.as_text(of, str))
+    click.echo(showing.as_text(of, in_utc))
     if of.row.trouble:
         click.echo(f"\nadjud: {of.row.trouble}")
 

@@ -400,6 +400,7 @@ class TournamentPage(Struct, frozen=True):
     notes: Sequence[str]
     entrants: Sequence[str]
     rounds: Sequence[tuple[str, Sequence[BoardLine]]]
+    lots: str
     seed: Sequence[str]
     people: Mapping[str, str]
 

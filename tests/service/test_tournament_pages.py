@@ -68,3 +68,13 @@ def test_the_page_is_the_same_whoever_has_sent_and_of_hidden_names_has_boards_al
     rounds = text_of(before).partition("Round 1")[2]
     assert not re.search("Anna|Bob|Cleo|Dag", rounds)
     assert "Board 1, playing" in rounds
+
+
+@pytest.mark.parametrize(("chance", "is_public"), [("seed", False), ("drand", True)])
+def test_the_page_says_what_decides_the_lots(
+    mailclub: MailClub, chance: str, is_public: bool
+) -> None:
+    Cup(mailclub, 4, "swiss", chance=chance)
+    told = " ".join(files(mailclub)["tournaments/cup.html"].decode().split())
+    assert "Who meets whom follows from a secret number" in told
+    assert ("from a public number" in told) is is_public

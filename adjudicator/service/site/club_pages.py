@@ -15,6 +15,7 @@ from uuid import NAMESPACE_URL, uuid5
 from msgspec import Struct
 from msgspec.json import decode
 
+from adjudicator.core import public_chance
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
@@ -231,9 +232,20 @@ def _tournament_page(
             (tell(say("Round {n}", n=n)), list(_tournament_boards(cup, n, over, tell)))
             for n in range(cup.row.round, 0, -1)
         ],
+        lots=tell(_SEED_DECIDES if cup.row.chance == public_chance.SEED else _BOTH_DECIDE),
         seed=[tell(one) for one in [*showing.seed_of(cup), tournaments.head_of_log(cup)]],
         people={told: people[name] for told, name in tournament_links.items() if name in people},
     )
+
+
+_SEED_DECIDES = say(
+    "Who meets whom follows from a secret number that was drawn before the start. It is shown here "
+    "when the tournament ends."
+)
+_BOTH_DECIDE = say(
+    "Who meets whom follows from a secret number that was drawn before the start, and from a "
+    "public number. The secret number is shown here when the tournament ends."
+)
 
 
 def _tournament_heading(cup: Tournament, tell: Words) -> str:
