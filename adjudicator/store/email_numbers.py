@@ -7,8 +7,9 @@ those to the seat; one to no seat has none, for the fingerprint of the whole ema
 A number is given in the transaction that makes an email's bytes, and these keep it as often as they
 are sent. Bytes that are made anew and say the same keep it, too. Others get the next one; that of
 bytes which never went is used up, and later values say that it was skipped. So a number never
-stands for two different values in one epoch of the club. After a restore numbers go on from the
-backup, in a new epoch.
+stands for two different values in one epoch of the club: whoever makes an email's bytes holds its
+match, and for one to no seat its player, and no number is noted twice. After a restore numbers go
+on from the backup, in a new epoch.
 
 What a number tells. A player's emails count for him alone: a number, a gap and what was skipped
 say how many emails were made for him, and to nobody else. A skipped one was mostly a daily email
@@ -18,14 +19,15 @@ match it was, for personal emails are of none in particular, nor whether it was 
 depends on what another player was sent or has sent. If a player is erased, his numbers go with him.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.core.match import Seat
-from adjudicator.store.database import Tx, insert_once
+from adjudicator.core.message import say
+from adjudicator.store.database import Clash, Tx, insert_once
 from adjudicator.store.tables import outbox
 from adjudicator.store.tables_club import email_number, personal_number
 
@@ -135,15 +137,24 @@ def note_of_seat(
     tx: Tx, match_id: int | None, seat: str | None, tenure: int, n: int, outbox_id: int, digest: str
 ) -> None:
     """Note the number of bytes that have just been made for a seat's holder, and the digest of
-    their value; that of an email which goes again is noted already."""
+    their value; that of an email which goes again is noted already. Raises Clash if the number is
+    another value's."""
     whose = {"match_id": match_id, "seat": seat, "tenure": tenure, "n": n}
-    insert_once(tx, email_number, {**whose, "outbox_id": outbox_id, "digest": digest})
+    _note(tx, email_number, {**whose, "outbox_id": outbox_id, "digest": digest})
 
 
 def note_of_player(tx: Tx, player_id: int, n: int, outbox_id: int, digest: str) -> None:
     """Note the number of bytes that have just been made for a player, likewise."""
     row = {"player_id": player_id, "n": n, "outbox_id": outbox_id, "digest": digest}
-    insert_once(tx, personal_number, row)
+    _note(tx, personal_number, row)
+
+
+def _note(tx: Tx, table: sa.Table, row: Mapping[str, Any]) -> None:
+    if insert_once(tx, table, row):
+        return
+    is_noted = sa.select(table.c.id).where(*(table.c[key] == told for key, told in row.items()))
+    if tx.execute(is_noted).first() is None:
+        raise Clash(say("another email has the number {n}", n=row["n"]))
 
 
 _ids: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)

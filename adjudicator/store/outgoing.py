@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.core.email_kinds import names_of
-from adjudicator.store import daily, email_numbers
+from adjudicator.store import daily, email_numbers, players
 from adjudicator.store.clubs import FAR
 from adjudicator.store.daily import is_due
 from adjudicator.store.database import Tx
@@ -119,8 +119,9 @@ def hold_match(tx: Tx, letter_id: int) -> None:
 
 
 def wait_for(tx: Tx, letter_id: int) -> None:
-    """Wait until no other worker holds an email or its match."""
+    """Wait until no other worker holds an email, its match or its player."""
     hold_match(tx, letter_id)
+    players.hold_of_email(tx, letter_id)
     tx.execute(sa.select(outbox.c.id).where(outbox.c.id == letter_id).with_for_update())
 
 

@@ -1,6 +1,6 @@
 """People and their addresses."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 from adjudicator.core.text import folded_address
 from adjudicator.store import rows
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import absence, joining, player
+from adjudicator.store.tables import absence, joining, outbox, player
 
 _SHOWN = {"name", "language", "zone", "tips"}  # by the pages of the site
 
@@ -138,6 +138,36 @@ def hold(tx: Tx, ids: Collection[int]) -> None:
     once."""
     wanted = sa.select(player.c.id).where(player.c.id.in_(sorted(ids)))
     tx.execute(wanted.order_by(player.c.id).with_for_update()).all()
+
+
+_OF_EMAILS = (
+    sa.select(player.c.id)
+    .where(
+        player.c.id.in_(
+            sa.select(outbox.c.player_id).where(
+                outbox.c.id.in_(sa.bindparam("ids", expanding=True)), outbox.c.seat.is_(None)
+            )
+        )
+    )
+    .order_by(player.c.id)
+)
+# Others may queue emails to them meanwhile.
+_FREE_OF_EMAILS = _OF_EMAILS.with_for_update(skip_locked=True, key_share=True)
+_HELD_OF_EMAILS = _OF_EMAILS.with_for_update(key_share=True)
+
+
+def take_of_emails(tx: Tx, email_ids: Sequence[int]) -> set[int]:
+    """Lock the players to whom these emails go out, and to no seat, until the transaction ends, for
+    such emails are numbered for each player; return their ids.
+
+    Those that other workers hold are left out.
+    """
+    return set(tx.execute(_FREE_OF_EMAILS, {"ids": list(email_ids)}).scalars())
+
+
+def hold_of_email(tx: Tx, email_id: int) -> None:
+    """Lock the player of an email to no seat, likewise, once no other worker holds him."""
+    tx.execute(_HELD_OF_EMAILS, {"ids": [email_id]}).all()
 
 
 # The days on which players said that they would be away.

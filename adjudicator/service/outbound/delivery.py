@@ -44,7 +44,7 @@ from adjudicator.service.outbound import daily as daily_email
 from adjudicator.service.outbound.rendering import is_superseded, may_go
 from adjudicator.service.outbox import faults
 from adjudicator.service.outbox.queue import alert
-from adjudicator.store import daily, matches, outbox, outgoing
+from adjudicator.store import daily, matches, outbox, outgoing, players
 from adjudicator.store.database import Clash, Store, Tx
 from adjudicator.store.listings import EMAILS_OUT
 from adjudicator.store.outgoing import DueEmail
@@ -69,7 +69,8 @@ class Batch:
         self.seen = len(email_ids)  # so many of them were looked at
         self.claimed: Sequence[int] = ()
         self.finished: list[DueEmail] = []
-        self.not_ours: set[int] = set()  # claimed, but gone, or another worker has their match
+        # Claimed, but gone, or another worker has their match or player.
+        self.not_ours: set[int] = set()
 
     def claim(self, email_ids: Sequence[int], most: int) -> None:
         self.claimed = email_ids
@@ -96,11 +97,15 @@ def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] =
             return
         held = matches.take_of_emails(s.tx, claimed)
         known = with_holders(s.tx, held.values())
+        readers = players.take_of_emails(s.tx, claimed)
         emails = outgoing.take(s.tx, claimed, club.now)
         dropped = set[tuple[int | None, str | None]]()  # to these seats
         for letter_id in claimed:
             email = emails.get(letter_id)
             if email is None or email.match_id not in (*held, None):
+                ready.not_ours.add(letter_id)
+                continue
+            if email.seat is None and email.player_id not in (*readers, None):
                 ready.not_ours.add(letter_id)
                 continue
             if email.seat is not None and email.match not in known:
