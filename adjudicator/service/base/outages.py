@@ -11,7 +11,7 @@ How long a gap is ordinary depends on the `max_gap` with which the match began: 
 first line of its log. Another setting holds for matches that begin later.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from adjudicator.core import chain
@@ -69,29 +69,26 @@ def may_be_used(
 
 
 def known_outages(tx: Tx, now: datetime) -> list[Outage]:
-    """Return the last outage, in parts between which commands made emails. It begins when the next
-    tick would have been noted, for the last ones before that may not have been."""
+    """Return the last outage, if there was one. It begins when the next tick would have been noted,
+    for the last ones before that may not have been."""
     clock = clubs.clock_of(tx)
     last, doubt = clock.last_tick, clock.doubt
     if last is not None and now - last > LEAST:  # it ends with this tick
-        return [*_parts(tx, last + HOUR, now)]
+        return _without_emails(tx, last + HOUR, now)
     if doubt is None or doubt.right_at >= doubt.since:
         return []
     since = doubt.right_at + HOUR
     if timedelta() < doubt.leap < doubt.since - since:
         since = doubt.since - doubt.leap / 2  # of two outages the later one, which is the longer
-    return [*_parts(tx, since, doubt.since)]
+    return _without_emails(tx, since, doubt.since)
 
 
-def _parts(tx: Tx, since: datetime, until: datetime) -> Iterator[Outage]:
-    """Yield the outage without the hours in which emails were made: exact times would tell all when
-    somebody's orders came."""
-    begun = since.replace(microsecond=0)
-    hours = {
-        at.replace(minute=0, second=0, microsecond=0)
-        for at in outbox.times_between(tx, since, until)
-    }
-    for end in (*sorted(hours), until.replace(microsecond=0)):
-        if end - begun > SLACK:
-            yield Outage(begun, end)
-        begun = max(begun, end + HOUR)
+def _without_emails(tx: Tx, since: datetime, until: datetime) -> list[Outage]:
+    """Return the outage as all are told it: the whole of it if no email was made then, as commands
+    and ticks that cannot reach the mailbox make them, else the last half, quarter and so on in
+    which none was. Times or hours of emails would tell all when somebody has written."""
+    begun, end = (at.replace(microsecond=0) for at in (since, until))
+    made = outbox.times_between(tx, begun, end - SLACK)  # an audit looks no later
+    while made and begun <= made[-1] and end - begun > SLACK:
+        begun += timedelta(seconds=(end - begun) // timedelta(seconds=2))
+    return [Outage(begun, end)] if end - begun > SLACK else []
