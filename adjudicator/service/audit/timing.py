@@ -338,13 +338,17 @@ def _early(
     """Yield the seats that were treated as silent where the clock decides otherwise."""
     sheets = {one.seat: one for one in line.entry.orders if one.at <= at}
     opened = datetime.fromisoformat(line.began)
+    asked = {*line.awaited, *silent}
+    # All seats count, for everybody is waited for where all are dormant. One that is to send
+    # nothing now may have sent orders in advance, which wake it: no log has that.
     seats = {
-        seat: _seat_time(
+        str(seat): _seat_time(
             line,
             seat,
             sent_at=None if seat in silent else _sent(sheets.get(seat), opened),
+            is_awaited=seat in asked,
         )
-        for seat in dict.fromkeys([*line.awaited, *silent])
+        for seat in line.match.setting.seats
     }
     now = datetime.fromisoformat(at)
     # What was decided in that second may have been decided before or after it. A seat that had sent
@@ -363,20 +367,18 @@ def _early(
     if isinstance(step, clock.Seek) and up is not None:
         up += clock.SEARCH
     for seat in silent:
-        title = line.match.game.seat_titles[Seat(seat)]
         ended = facts.seats[seat].forfeit_at or up
-        told: Message
+        title = line.match.game.seat_titles[Seat(seat)]
+        named: dict[str, Value] = {"seat": title, "at": moment(at)}
         if ended is None or ended <= now:
             told = say(
                 "{seat} was treated as silent at {at}, and by the current options it had more time",
-                seat=title,
-                at=moment(at),
+                **named,
             )
         else:
             told = say(
                 "{seat} was treated as silent at {at}, before the deadline, {due}",
-                seat=title,
-                at=moment(at),
+                **named,
                 due=when(ended),
             )
         yield line.finding(told, contradicts)
@@ -423,16 +425,18 @@ def _own_ends(line: _LoggedPly, due: str) -> Mapping[str, datetime]:
     }
 
 
-def _seat_time(line: _LoggedPly, seat: str, *, sent_at: datetime | None) -> SeatTime:
+def _seat_time(
+    line: _LoggedPly, seat: str, *, sent_at: datetime | None, is_awaited: bool = True
+) -> SeatTime:
     """Return what decides about a seat, as the log tells it."""
     entry, rules = line.entry, line.match.game.rules
     return SeatTime(
-        is_awaited=True,
+        is_awaited=is_awaited,
         is_computer=holders_before(line.log, entry.ply).get(seat) not in _PEOPLE,
         has_left=seat in rules.gone(line.ply.before),
         sent_at=sent_at,
         missed=_excused(line, seat),
-        silent=DORMANT_AFTER if _sleeps(line, seat) else 0,
+        silent=DORMANT_AFTER if is_awaited and _sleeps(line, seat) else 0,
         forfeit_at=_announced(line, seat),
         has_default=sent_at is None and _has_default(line, seat),
     )
