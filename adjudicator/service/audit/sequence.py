@@ -128,14 +128,13 @@ def goes_back(log: ParsedLog, entry: PlyText) -> bool:
 
 def find_outages(entries: Sequence[PlyText]) -> list[Outage]:
     """Return the outages that these lines tell, but for those that a clock which ran ahead has
-    told."""
+    told: it was set back after that, to before their ends."""
     acts = [act for entry in entries for one in entry.rulings for act in one.acts]
-    back = changes_of_clock(entries)
     return [
         act
-        for act in acts
+        for number, act in enumerate(acts, 1)
         if isinstance(act, Outage)
-        and not any(one.after < act.until <= one.before + SLACK for one in back)
+        and not any(one.after < act.until for one in clock_changes(acts[number:]))
     ]
 
 

@@ -551,14 +551,17 @@ def _too_late(
             yield line.finding(outage, asks)
         return
     most = longest_gap(line.agreed, gap_at_opening(opening))
-    outages = find_outages(line.log.entries[: line.entry.ply])
-    if not may_be_used(up, came - A_SECOND, most, outages):
-        late = say(
-            "the orders of {seat} came at {at}, and its time was up at {due}: that is later than "
-            "orders may be used, and no outage explains it",
-            **named,
-        )
-        yield line.finding(late, contradicts)
+    until_then = line.log.entries[: line.entry.ply]
+    for entries, verdict in ((until_then, contradicts), (line.log.entries, asks)):
+        # An outage may have been told by a clock that ran ahead, and was set back afterwards.
+        if not may_be_used(up, came - A_SECOND, most, find_outages(entries)):
+            late = say(
+                "the orders of {seat} came at {at}, and its time was up at {due}: that is later "
+                "than orders may be used, and no outage explains it",
+                **named,
+            )
+            yield line.finding(late, verdict)
+            return
 
 
 def _wrongly_late(line: _LoggedPly, told: Sequence[CameLate]) -> Iterator[AuditFinding]:

@@ -343,7 +343,7 @@ EMAILS: Sequence[Done] = [
     Done(
         "the club told of an outage that was none, so that another player could be late",
         "none of your emails of the club, from any match, may have been made in an outage that the "
-        "log tells",
+        "log tells; you are asked if the clock was set back afterwards",
         [
             Cheat(
                 play=times.outage_that_was_none,
@@ -351,6 +351,14 @@ EMAILS: Sequence[Done] = [
                 rule="C6",
                 alone=True,
                 told="says that the club was out of order from 2026-11-2",
+            ),
+            Cheat(
+                play=times.outage_before_a_clock_that_is_set_back,
+                where=["espionage"],
+                code=3,
+                rule="C4",
+                alone=True,
+                told="later than orders may be used, and no outage explains it",
             ),
             Cheat(
                 play=times.no_max_gap,

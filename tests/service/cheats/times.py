@@ -348,9 +348,9 @@ def clock_set_back_before_it_was_told(stage: Stage) -> Papers:
         return ended(scene, 0)
     ply, right = scene.loaded().match.ply, append_ply.clock_set_back
 
-    def invented(tx: Any, match: Any, now: Any) -> Any:
-        if match.ply != ply:
-            return right(tx, match, now)
+    def invented(loaded: Any, made: Any, now: Any) -> Any:
+        if loaded.match.ply != ply:
+            return right(loaded, made, now)
         return [ClockSetBack(now - HOUR, now - 2 * HOUR)]
 
     with (
@@ -378,6 +378,36 @@ def clock_that_is_set_back_after_late_orders(stage: Stage) -> Papers:
         scene.club.run_tick(scene.now)
         scene.play(1)
     return ended(scene, 0)
+
+
+def outage_before_a_clock_that_is_set_back(stage: Stage) -> Papers:
+    """All are told of an outage in which Anna was sent a report, and then that the clock was set
+    back from an hour before its end: so that report may be of a wrong clock."""
+    scene = stage.scene(*EVERY_DAY, played_to=3, awaits="theirs", max_gap=2 * DAY)
+    scene.order_all(but=[scene.theirs])
+    begun = scene.now
+    if not stage.honest:
+        scene.write(scene.mine, "REPORT")
+        wait_for_a_friend(scene)
+    scene.now = begun + 4 * DAY
+    scene.order(scene.theirs)
+    scene.now += HOUR
+    ended_at = scene.now
+    with use_whenever_it_came(stage.honest, Outage(begun, ended_at)):
+        scene.club.run_tick(ended_at)
+    assert scene.loaded().match.ply > 3
+    if stage.honest:
+        return ended(scene)
+    scene.now = begun
+    right = doubt.matches_with_clock_set_back
+
+    def from_earlier(tx: Any, tick: Any) -> Any:
+        wanted = ((item, item.key) for item in right(tx, tick))
+        return [structs.replace(item, key=(name, last - HOUR)) for item, (name, last) in wanted]
+
+    with patch.object(doubt, "matches_with_clock_set_back", from_earlier):
+        scene.club.run_tick(scene.now)
+    return ended(scene)
 
 
 def outage_that_is_told_twice(stage: Stage) -> Papers:
