@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
+from msgspec import structs
 
-from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
+from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, HolderChange, PlyText
 from adjudicator.core.message import say
 from adjudicator.service.audit import receipts, reserves, timing
 from adjudicator.service.audit.log import offers_after
@@ -74,6 +75,23 @@ def entry(ply, *, seats=(), said=(), cause="orders", at=NOW):
     return PlyText(
         ply=ply, turn=1, at=rfc3339(at), cause=cause, orders=tuple(orders), said=tuple(words)
     )
+
+
+@pytest.mark.parametrize(("changed", "sleeps"), [(0, True), (2, True), (3, False), (5, False)])
+def test_who_takes_over_a_seat_does_not_sleep_as_the_holder_before(changed, sleeps):
+    """Ply 5 is asked about, and three orders by default came in plies 2 to 4; with 2 to 5 the seat
+    changed hands before that ply."""
+    by_default = AdjudicatedSheet(seat="white", revision=0, at=rfc3339(NOW), lines=(), by="default")
+    entries = [
+        structs.replace(
+            entry(ply),
+            orders=(by_default,) if 1 < ply < 5 else (),
+            holders=(HolderChange(rfc3339(NOW), "white", "person"),) if ply == changed else (),
+        )
+        for ply in range(1, 6)
+    ]
+    line = SimpleNamespace(log=SimpleNamespace(entries=entries), entry=entries[-1])
+    assert timing._sleeps(line, "white") is sleeps
 
 
 @pytest.mark.parametrize(

@@ -275,7 +275,7 @@ def test_three_workers_read_every_email_once(postgres_url: str, tmp_path: Path) 
     store = open_store(postgres_url)
     # Workers that begin an email in the same moment each count a try, so now and then one is put
     # off like an email over which the program was killed: for an hour, of which its seat is told.
-    club.read_all(now=MONDAY + timedelta(hours=2))
+    Club(store, club.context).read_all(now=MONDAY + timedelta(hours=2))
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 2 * number}
         keys = [one.key for one in EMAILS_OUT.emails(tx) if one.kind == "receipt"]

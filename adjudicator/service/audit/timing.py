@@ -63,9 +63,8 @@ from adjudicator.service.audit.verdicts import (
     contradicts,
     remark,
 )
-from adjudicator.service.base import calendar
 from adjudicator.service.base.bank import A_SECOND
-from adjudicator.service.base.calendar import rfc3339, when
+from adjudicator.service.base.calendar import next_deadline, rfc3339, when
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.deadlines import timing_of
 from adjudicator.service.base.options import Terms, terms
@@ -201,7 +200,7 @@ def _deadline(line: _LoggedPly) -> Iterator[AuditFinding]:
 def _next_due(line: _LoggedPly) -> datetime | None:
     """Return the earliest deadline of the turn that a ply opens."""
     agreed, at = line.agreed, datetime.fromisoformat(line.entry.at)
-    due = calendar.next_deadline(agreed.deadline, agreed.zone, at, agreed.skip)
+    due = next_deadline(agreed.deadline, agreed.zone, at, agreed.skip)
     return due and at + line.match.game.rules.pace(line.ply.state) * (due - at)
 
 
@@ -466,9 +465,11 @@ def _excused(line: _LoggedPly, seat: str) -> int:
 
 
 def _sleeps(line: _LoggedPly, seat: str) -> bool:
-    """Return whether a match does not wait for a seat, which has missed so many deadlines."""
-    lines = line.log.entries[: line.entry.ply - 1]
-    given = [one.by for entry in lines for one in entry.orders if one.seat == seat]
+    """Return whether a match does not wait for a seat, whose holder missed so many deadlines."""
+    given: list[str] = []
+    for entry in line.log.entries[: line.entry.ply]:
+        given = [] if any(one.seat == seat for one in entry.holders) else given
+        given += [one.by for one in entry.orders if one.seat == seat and entry.ply < line.entry.ply]
     return given[-DORMANT_AFTER:] == [BY_DEFAULT] * DORMANT_AFTER
 
 
