@@ -13,9 +13,9 @@ from tests.statements import Counted
 # A guard against statements that are repeated for each row.
 # One asks a busy tick for unknown choices, one orders for a resignation; the rest number emails.
 MOST_STATEMENTS = 66
-# Statements once a tick: each job asks what is due, and what came and goes out; numbers of emails
-# to seats and of others are marked as sent.
-ASKED = 17
+# Statements once a tick: each job asks what is due, and what came and goes out; players are
+# held while emails to them are numbered, and numbers of emails to seats and of others are marked.
+ASKED = 18
 MOST_COMMITS = 6
 
 

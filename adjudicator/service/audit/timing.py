@@ -71,8 +71,7 @@ from adjudicator.service.base.options import Terms, terms
 from adjudicator.service.base.outages import gap_at_opening, longest_gap, may_be_used
 
 _PEOPLE = (chain.PERSON, chain.OPEN, "")
-# An outage that is longer puts a match on hold, of which all are told, if the club has not set
-# another `max_gap`; of a match that began before 1.0.0 nobody knows that.
+# A longer outage puts a match on hold; of one that began before 1.0.0 nobody knows the `max_gap`.
 _LONG = timedelta(days=2)
 _ENDS_ANNOUNCED = (SeatLeft, TakenBack, TakenBackUntil)  # the announced forfeits of all seats
 _AFTER = "~"  # behind a time it stands for the end of that second
