@@ -442,10 +442,8 @@ def _seat_time(
 
 def _has_default(line: _LoggedPly, seat: str) -> bool:
     default, before = line.match.game.rules.default, line.ply.before
-    if default is None:
-        return False
     chance = line.match.chance(before).private(seat, f"default {line.entry.ply}")
-    return default(before, Seat(seat), chance) is not None
+    return default is not None and default(before, Seat(seat), chance) is not None
 
 
 def _excused(line: _LoggedPly, seat: str) -> int:
