@@ -17,6 +17,7 @@ always told.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -36,6 +37,7 @@ from adjudicator.service.audit.papers import (
 from adjudicator.service.audit.sequence import changes_of_clock
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.outages import LEAST
+from adjudicator.service.emails.value import Addressee, EmailValue, each_of
 from adjudicator.store.clubs import AT_LEAST
 
 
@@ -76,7 +78,8 @@ def _parted(
     papers: Sequence[Document], restores: Sequence[Restore], logs: Sequence[Sequence[chain.PlyText]]
 ) -> Divided:
     limits = _limits([*dict.fromkeys(restores)])
-    saved = _times_of_backups(logs)
+    backups = _backups(logs)
+    first = _first_after(papers, backups)
     turns = {entry.ply: entry.turn for log in logs if [*_logged(log)] for entry in log}
     numbered = [one for log in logs for one in _renumbered(log)]
     used = {
@@ -91,7 +94,7 @@ def _parted(
     for paper in papers:
         unused = [one for one in paper.receipts if (one.turn, one.seat, one.revision) not in used]
         if (
-            _is_later(paper, saved)
+            _is_later(paper, backups, first)
             or _is_undone(paper, limits, turns, unused)
             or _has_lower_numbers(paper, unused, numbered)
         ):
@@ -102,21 +105,50 @@ def _parted(
     return Divided(counting, undone, [*dict.fromkeys(restores)], limits)
 
 
-def _times_of_backups(logs: Iterable[Sequence[chain.PlyText]]) -> Mapping[str, str]:
-    """Return of when the backup was from which each epoch that has ended was played anew."""
-    found: dict[str, str] = {}
-    for entry in (entry for log in logs for entry in log):
-        for act in (act for ruled in entry.rulings for act in ruled.acts):
+class _Backup(NamedTuple):
+    """Of when the backup was from which a club was restored, and the number of the ruling that says
+    so: in the epoch that ended, rulings from that number on were made after the backup."""
+
+    saved: str
+    number: int
+
+
+def _backups(logs: Iterable[Sequence[chain.PlyText]]) -> Mapping[str, _Backup]:
+    """Return the backup from which each epoch that has ended was played anew."""
+    found: dict[str, _Backup] = {}
+    for ruled in (ruled for log in logs for entry in log for ruled in entry.rulings):
+        for act in ruled.acts:
             if isinstance(act, Restored):
-                at = chain.in_log(act.saved)
-                found[act.ended] = min(at, found.get(act.ended, at))
+                one = _Backup(chain.in_log(act.saved), ruled.number)
+                found[act.ended] = min(one, found.get(act.ended, one))
     return found
 
 
-def _is_later(paper: Document, saved: Mapping[str, str]) -> bool:
+def _first_after(
+    papers: Iterable[Document], backups: Mapping[str, _Backup]
+) -> Mapping[Addressee, int]:
+    """Return the number of the first email to each reader that was made after the backup, as its
+    time or its rulings show. Those with higher numbers were, too, whatever the clock said."""
+    found: dict[Addressee, int] = {}
+    for one in (one for paper in papers for one in _numbered(paper)):
+        backup = backups.get(one.to.epoch)
+        if backup and (one.at > backup.saved or any(n >= backup.number for n in one.acts)):
+            found[one.to] = min(one.n or 0, found.get(one.to, one.n or 0))
+    return found
+
+
+def _numbered(paper: Document) -> list[EmailValue]:
+    return [one for one in each_of(paper.value.told) if one.n] if paper.value else []
+
+
+def _is_later(
+    paper: Document, backups: Mapping[str, _Backup], first: Mapping[Addressee, int]
+) -> bool:
     """Return whether a paper was made in an epoch that has ended, after its backup."""
     epoch, at = paper.made or ("", "")
-    return epoch in saved and saved[epoch] < at
+    if epoch in backups and backups[epoch].saved < at:
+        return True
+    return any(one.to in first and (one.n or 0) >= first[one.to] for one in _numbered(paper))
 
 
 def _entries(lines: Iterable[str]) -> Iterator[chain.PlyText]:

@@ -6,8 +6,9 @@ some minutes, and what was ruled in a ply that was taken back stands in a later 
 
 In an outage that the log tells the club made no email, to whichever match: an email of a time
 within contradicts it. The emails of an epoch that a restore has ended do not count, nor those of a
-clock that ran ahead; and an outage that such a clock has told was none. Where nothing in the log
-shows that it ran ahead, the player is asked.
+clock that ran ahead, nor those that are numbered above the last report of their match; and an
+outage that such a clock has told was none. Where nothing in the log shows that a clock ran ahead,
+the player is asked; also where an email with a lower number has a later time.
 
 A match that began before first lines told `max_gap` has no such acts, and nothing is compared.
 """
@@ -25,7 +26,7 @@ from adjudicator.service.audit.papers import Document
 from adjudicator.service.audit.verdicts import AuditFinding, asks, by_rule, contradicts
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.outages import LONGEST
-from adjudicator.service.emails.value import each_of
+from adjudicator.service.emails.value import Addressee, EmailValue, each_of
 from adjudicator.store.clubs import SLACK
 
 _NO_MAX_GAP = "0.3.1"  # the last version that wrote none
@@ -151,29 +152,34 @@ def _emails_in_outages(log: ParsedLog, papers: Iterable[Document]) -> Iterator[A
     ]
     back = [act for one in log.entries if goes_back(log, one) for act in changes_of_clock([one])]
     said_only = [act for act in changes_of_clock(log.entries) if act not in back]
-    for paper, whole in read_values([*papers]):
-        for told in each_of(whole):
-            made, epoch = datetime.fromisoformat(told.at), told.to.epoch
-            if is_of_wrong_clock(made, back) or any(
-                act.saved < made and (epoch == act.ended or (epoch == "" and made <= told_at))
-                for act, told_at in undone
-            ):  # before the first restore emails to no seat name no epoch
-                continue
-            verdict = asks if is_of_wrong_clock(made, said_only) else contradicts
-            for act in outages:
-                # The clock of another worker may have been a little behind.
-                if act.since < made < act.until - SLACK:
-                    named: dict[str, Value] = {
-                        "paper": paper.name,
-                        "at": at(told.at),
-                        "log": log.paper.name,
-                        "since": when(act.since),
-                        "until": when(act.until),
-                    }
-                    yield verdict(
-                        say(
-                            "{log} says that the club was out of order from {since} until "
-                            "{until}, and it made {paper} on {at}",
-                            **named,
-                        )
-                    )
+    every = [(paper, told) for paper, whole in read_values(papers) for told in each_of(whole)]
+    readers: dict[Addressee, list[EmailValue]] = {}
+    for _, told in every:
+        readers.setdefault(told.to, []).append(told)
+    for paper, told in every:
+        made, epoch = datetime.fromisoformat(told.at), told.to.epoch
+        before = [one for one in readers[told.to] if (one.n or 0) < (told.n or 0)]
+        if is_of_wrong_clock(made, back) or any(
+            act.saved < made and (epoch == act.ended or (epoch == "" and made <= told_at))
+            for act, told_at in undone
+        ):  # before the first restore emails to no seat name no epoch
+            continue
+        if any(one.report and one.report.get("result") for one in before):
+            continue  # the match was over, and what the clock did then is in no log
+        is_doubtful = is_of_wrong_clock(made, said_only) or any(one.at > told.at for one in before)
+        for act in outages:
+            # The clock of another worker may have been a little behind.
+            if act.since < made < act.until - SLACK:
+                named: dict[str, Value] = {
+                    "paper": paper.name,
+                    "at": at(told.at),
+                    "log": log.paper.name,
+                    "since": when(act.since),
+                    "until": when(act.until),
+                }
+                found = say(
+                    "{log} says that the club was out of order from {since} until {until}, and it "
+                    "made {paper} on {at}",
+                    **named,
+                )
+                yield asks(found) if is_doubtful else contradicts(found)

@@ -388,11 +388,13 @@ def _sent(sheet: AdjudicatedSheet | None, since: datetime) -> datetime:
     return since if sheet is None else datetime.fromisoformat(sheet.at)
 
 
-def _facts(line: _LoggedPly, seats: Mapping[str, SeatTime], due: str) -> ClockFacts:
+def _facts(
+    line: _LoggedPly, seats: Mapping[str, SeatTime], due: str, *, spare: timedelta = -A_SECOND
+) -> ClockFacts:
     rules, before = line.match.game.rules, line.ply.before
     effects = [(one, _effect(one)) for one in line.rulings]
     sought = [made.sought_until for one, made in effects if made.sought_until and one.due == due]
-    ends = _own_ends(line, due)
+    ends = _own_ends(line, due, spare)
     return ClockFacts(
         timing=timing_of(line.agreed),
         since=datetime.fromisoformat(line.began),
@@ -408,8 +410,9 @@ def _facts(line: _LoggedPly, seats: Mapping[str, SeatTime], due: str) -> ClockFa
     )
 
 
-def _own_ends(line: _LoggedPly, due: str) -> Mapping[str, datetime]:
-    """Return when the reserves of seats end at the earliest; none in a match without."""
+def _own_ends(line: _LoggedPly, due: str, spare: timedelta) -> Mapping[str, datetime]:
+    """Return when the reserves of seats end, with some `spare` time, for a log has whole seconds: a
+    second may be a day, where one begins that does not run. None in a match without."""
     if not due or not line.agreed.has_reserve:
         return {}
     seats = [str(seat) for seat in line.match.setting.seats]
@@ -417,8 +420,7 @@ def _own_ends(line: _LoggedPly, due: str) -> Mapping[str, datetime]:
     held = reserves_at(line.log, seats, entry.ply - 1, entry.rulings, entry.holders)
     running, since = calendar_of(line.agreed), datetime.fromisoformat(due)
     return {
-        # The log has whole seconds.
-        seat: running.lasts_until(since, (held or {}).get(seat, 0) * A_SECOND - A_SECOND)
+        seat: running.lasts_until(since, (held or {}).get(seat, 0) * A_SECOND + spare)
         for seat in seats
     }
 
@@ -505,16 +507,14 @@ def _late(line: _LoggedPly) -> Iterator[AuditFinding]:
     told = [act for one in made for act in one.acts if isinstance(act, CameLate)]
     if line.is_whole or not taken_back(entry):
         yield from _wrongly_late(line, told)
-    if entry.cause != "orders" or not due:
-        return
-    if agreed.has_private_time:
+    if entry.cause != "orders" or not due or agreed.has_private_time:
         return
     seats = {
         one.seat: _seat_time(line, one.seat, sent_at=datetime.fromisoformat(one.at))
         for one in entry.orders
         if not one.by
     }
-    late = clock.late_seats(_facts(line, seats, due))
+    late = clock.late_seats(_facts(line, seats, due, spare=A_SECOND))
     for one in entry.orders:
         came = datetime.fromisoformat(one.at)
         if one.seat not in late or came <= late[one.seat] + A_SECOND:

@@ -34,7 +34,7 @@ from adjudicator.service.audit.sequence import changes_of_clock, goes_back, is_o
 from adjudicator.service.audit.shown import comparable
 from adjudicator.service.audit.told_acts import values_to_seats, whole_values
 from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
-from adjudicator.service.base.bank import A_SECOND
+from adjudicator.service.base.bank import A_SECOND, NOTHING
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.deadlines import (
     message_for_reserve,
@@ -117,12 +117,15 @@ class LoggedTimes:
             rulings, holders = entries[ply].rulings, entries[ply].holders
             held.append(reserves_decided(held[0], options, rulings, holders, seats))
         found = [
-            calendar_of(one).lasts_until(datetime.fromisoformat(due), bank.get(seat, 0) * A_SECOND)
+            calendar_of(one).lasts_until(
+                datetime.fromisoformat(due), bank.get(seat, 0) * A_SECOND + spare
+            )
             for due in dues
             if due
             for bank in held
             if bank is not None
             for one in agreed
+            for spare in (NOTHING, A_SECOND)  # which a log does not tell, and may end a day later
         ]
         return found, all(one.leave == "none" for one in agreed)
 
