@@ -238,24 +238,24 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
     return replace(
         with_rulings(tx, loaded, told),
         tenure=loaded.holders[seat].tenure,
-        players={name: loaded.holders[name].told_name for name in loaded.seats},
         awaited=loaded.awaited,
-        bank=_bank(loaded),
-        options=dict(sorted(match.options.items())),
         orders=None,
         template=order_template(loaded, seat, told.view),
     )
 
 
 def with_rulings(tx: Tx, loaded: Loaded, told: AnyReport) -> AnyReport:
-    """Return the report of the last ply with what all have been told since, and the deadline that
-    follows from that."""
+    """Return the report of the last ply with what all have been told since, and what follows from
+    that: the deadline, options, reserves and holders."""
     holder = loaded.holders[told.seat]
     tell = words(holder.language, loaded.match.game, holder.zone)
     since = tuple(notices_since(tx, loaded))
     return replace(
         told,
         deadline=rfc3339(loaded.match.deadline_at),
+        options=dict(sorted(loaded.match.options.items())),
+        bank=_bank(loaded),
+        players={name: loaded.holders[name].told_name for name in loaded.seats},
         reserve_until=_until(has_reserve_until(loaded, told.seat, known=loaded.since)),
         notices=(
             *(one for one in told.notices if not _is_among(one, since, told.adjudicated, tell)),

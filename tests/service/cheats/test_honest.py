@@ -15,9 +15,10 @@ SEEN_WRONG_ONCE = (0, 4, 22, 121, 338)
 
 # Notices when the match was over; a last report in a daily email; languages changed while one
 # waited, and looks of the game master; orders that a resignation ended; types that are shown once
-# only, in a daily email; a dormant seat in a game whose seats order one after the other; a
-# reserve that ends in the second in which a day begins that does not run.
-BUSY_SEEN_WRONG_ONCE = (3, 8, 20, 34, 76, 1007, 2025)
+# only, in a daily email; a dormant seat in a game whose seats order one after the other; a reserve
+# that ends in the second in which a day begins that does not run; an option that was changed while
+# a report waited for a daily email.
+BUSY_SEEN_WRONG_ONCE = (3, 8, 20, 34, 76, 1007, 2025, 3131)
 
 
 @pytest.mark.parametrize(
@@ -40,8 +41,8 @@ def test_a_busy_honest_club_is_not_blamed(number: int) -> None:
 # that tell of several restores in another order, without a log; types that are shown once only
 # after an email that was never sent; a player who came back to a seat that he had given up, and
 # lost it by forfeit then; orders that a restore undid, of seats that sent no others; a forfeit that
-# reports alone tell, of a player who got notices of later rulings and no report; a clock that was set
-# back after the end of a match, to within an outage; one set back to before a backup that was
+# reports alone tell, of a player who got notices of later rulings and no report; a clock that was
+# set back after the end of a match, to within an outage; one set back to before a backup that was
 # restored later.
 UNLUCKY_SEEN_WRONG_ONCE = (2, 12, 17, 50, 61, 87, 101, 103, 200, 351, 644, 2009, 2018)
 
