@@ -17,7 +17,8 @@ _EMAIL = "message/rfc822"
 # How what is attached begins, or names itself, for servers that take off names and types.
 _VALUE, _PAGE = (
     re.compile(r'\s*\{"(?:acts|adjud)":'),
-    re.compile(r'<script\b[^>]*\bid="?adjud-value\b'),
+    # The last page of a long match has no value in it, and no HTML of an email has a policy.
+    re.compile(r'<script\b[^>]*\bid="?adjud-value\b|<meta\b[^>]*\bContent-Security-Policy\b', re.I),
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.core import chain
+from adjudicator.core.acts import clock_changes, tells_holder
 from adjudicator.core.chain import DeclaredWord, HolderChange, Opening, PlyText, Ruled
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
@@ -94,9 +95,14 @@ def deadline_after(
     due: str, rulings: Iterable[Ruled], holders: Iterable[HolderChange], *, before: str = ""
 ) -> str:
     """Return the deadline in force after these, where it was `due`; or `before` a time."""
-    moved = [(one.at, one.due) for one in holders]
-    moved += [(one.at, one.due) for one in rulings if one.action != LOOK]
-    moved = [one for one in moved if not before or one[0] < before]
+    made = [one for one in rulings if one.action != LOOK and not (before and one.at >= before)]
+    changes = [one for one in holders if not (before and one.at >= before)]
+    # What came before the clock was set back is earlier, whatever its time.
+    if set_back := [number for number, one in enumerate(made) if clock_changes(one.acts)]:
+        earlier, made = made[: set_back[-1]], made[set_back[-1] :]
+        told = {one.at for one in earlier if tells_holder(one.acts)}
+        changes = [one for one in changes if one.at not in told and one.at >= made[0].at]
+    moved = [(one.at, one.due) for one in changes] + [(one.at, one.due) for one in made]
     return sorted(moved, key=itemgetter(0))[-1][1] if moved else due  # of one second the last
 
 

@@ -6,9 +6,9 @@ some minutes, and what was ruled in a ply that was taken back stands in a later 
 
 In an outage that the log tells the club made no email, to whichever match: an email of a time
 within contradicts it. The emails of an epoch that a restore has ended do not count, nor those of a
-clock that ran ahead, nor those that are numbered above the last report of their match; and an
-outage that such a clock has told was none. Where nothing in the log shows that a clock ran ahead,
-the player is asked; also where an email with a lower number has a later time.
+clock that ran ahead. If an email with a lower number has a later time, the clock was set back
+before this one, be it after the end of the match, of which no log tells. An outage that a clock
+which ran ahead has told was none. Where nothing in the log shows that it did, the player is asked.
 
 A match that began before first lines told `max_gap` has no such acts, and nothing is compared.
 """
@@ -164,9 +164,9 @@ def _emails_in_outages(log: ParsedLog, papers: Iterable[Document]) -> Iterator[A
             for act, told_at in undone
         ):  # before the first restore emails to no seat name no epoch
             continue
-        if any(one.report and one.report.get("result") for one in before):
-            continue  # the match was over, and what the clock did then is in no log
-        is_doubtful = is_of_wrong_clock(made, said_only) or any(one.at > told.at for one in before)
+        if any(one.at > told.at for one in before):
+            continue  # the clock was set back; of what it did after the end of a match no log tells
+        is_doubtful = is_of_wrong_clock(made, said_only)
         for act in outages:
             # The clock of another worker may have been a little behind.
             if act.since < made < act.until - SLACK:

@@ -174,8 +174,10 @@ def half_a_reserve_again(stage: Stage) -> Papers:
 def reserve_of_a_friend_that_lasts_longer(stage: Stage) -> Papers:
     """Three days longer; so he is not treated as silent, and nobody is told that he was late."""
 
+    right = deadlines.own_end
+
     def longer(loaded: Any, seat: str, **known: Any) -> Any:
-        ends = deadlines.own_end(loaded, seat, **known)
+        ends = right(loaded, seat, **known)
         return ends + 3 * DAY if ends and seat == scene.theirs else ends
 
     scene = stage.scene(*RESERVE, played_to=3, awaits="theirs")
