@@ -14,5 +14,5 @@ resources  what comes with the program: templates, migrations, catalogues
 docs/architecture.md tells how they work together.
 """
 
-__version__ = "1.0.0"
+__version__ = "1.0.1"
 SCHEMA = "0041"  # the newest migration's number, as its file name begins

@@ -22,6 +22,7 @@ from tests.service.spionclub import SpionClub
 MOST, LAST = 200_000, 400_000
 # Of what an email says, as JSON. That of a last email grows with the log: 120 kB after 40 plies.
 MOST_VALUE, LAST_VALUE_A_PLY = 25_000, 3_000
+LAST_OF_PLIES, FURTHER_PLY = 90, 4_000  # what the last email of a longer match has beyond LAST
 HOUR = timedelta(hours=1)
 
 
@@ -161,16 +162,19 @@ def test_a_report_has_a_limit_however_long_the_match_and_a_page_that_looks_back(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("rounds", [25, pytest.param(100, marks=pytest.mark.nightly)])
 def test_the_last_email_of_a_long_match_has_a_limit_of_its_own(
-    store: Store, tmp_path: Path
+    rounds: int, store: Store, tmp_path: Path
 ) -> None:
-    club = spion(4, "mode=rounds", "memory=open", "max_rounds=25")(store, tmp_path / "spool")
-    play(club, 60, "computer:random", emails=40)
+    club = spion(4, "mode=rounds", "memory=open", f"max_rounds={rounds}")(store, tmp_path / "spool")
+    play(club, 3 * rounds, "computer:random", emails=3 * rounds)
     last = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw][-4:]
     assert club.loaded().match.status == "over"
-    assert all(b"replay" in raw and len(raw) <= LAST for raw in last)
-    largest = max(len(value_in(raw)) for raw in last)
     plies = club.loaded().match.ply
+    most = LAST + max(0, plies - LAST_OF_PLIES) * FURTHER_PLY
+    assert all(len(raw) <= most for raw in last)
+    assert all((b"replay" in raw) == (plies <= LAST_OF_PLIES) for raw in last)
+    largest = max(len(value_in(raw)) for raw in last)
     print(f"the largest last value has {largest} bytes, of {plies} plies")
     assert 0 < largest <= LAST_VALUE_A_PLY * plies
 
