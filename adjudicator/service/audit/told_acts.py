@@ -23,6 +23,8 @@ from adjudicator.core import chain
 from adjudicator.core.acts import (
     AnyAct,
     Cancelled,
+    Continued,
+    ContinuedUntil,
     MatchBegun,
     MatchBegunUntil,
     NeverOpened,
@@ -155,7 +157,7 @@ def _otherwise(acts: LoggedActs, paper: Document, told: EmailValue) -> Iterator[
                 )
             )
     found = [act for one in said for act in acts_in(one)] if not told.acts else []
-    if told.kind == "notice" and (more := [one for one in found if not _needs_none(one)]):
+    if told.kind == "notice" and (more := [one for one in found if not _needs_none(one, found)]):
         yield _contradicts(
             say(
                 "{paper} tells a ruling that has no number: {ruled}",
@@ -169,8 +171,11 @@ def _holes(act: AnyAct) -> dict[str, str]:
     return {name: str(getattr(act, name)) for name in type(act).__struct_fields__}
 
 
-def _needs_none(act: AnyAct) -> bool:
-    return isinstance(act, _WITHOUT_NUMBER)
+def _needs_none(act: AnyAct, besides: Sequence[AnyAct]) -> bool:
+    """Return whether an act stands in no line: a match also goes on with a seat that is taken."""
+    is_taken = any(isinstance(one, Plays) for one in besides)
+    goes_on = is_taken and isinstance(act, Continued | ContinuedUntil)
+    return goes_on or isinstance(act, _WITHOUT_NUMBER)
 
 
 def _messages_in(told: EmailValue) -> list[Message]:

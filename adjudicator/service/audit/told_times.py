@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from adjudicator.core.acts import MatchBegunUntil
+from adjudicator.core.acts import ContinuedUntil, MatchBegunUntil
 from adjudicator.core.chain import in_log
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, at, listed, say, sentences, shortly
@@ -233,10 +233,11 @@ def _in_log(moment: str) -> str:
 
 
 def _of_notice(times: LoggedTimes, paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
-    """Compare the deadline with which a match begins."""
+    """Compare the deadline with which a match begins, or goes on with a seat that is taken."""
     for act in (act for one in _messages_in(told) for act in acts_in(one)):
         dues = times.from_then(told.at)
-        if isinstance(act, MatchBegunUntil) and in_log(act.when) not in dues:
+        kinds = MatchBegunUntil if told.acts else MatchBegunUntil | ContinuedUntil
+        if isinstance(act, kinds) and in_log(act.when) not in dues:
             yield _other(paper, in_log(act.when), dues)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
 from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
+from adjudicator.core import acts
 from tests.club import Club, Store
 from tests.inside import outage, seating
 from tests.service.cheats.acts import DAY, rule
@@ -46,6 +48,29 @@ def test_another_holder_of_whom_the_log_has_nothing_is_found(
     else:
         assert any("it was the same one" in one for one in found.by("A4"))
         assert judged(emails, tmp_path, off={"A4"}).by("A4") == []
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_a_match_goes_on_with_its_deadline_when_somebody_joins_by_email(
+    store: Store, tmp_path: Path, honest: bool
+) -> None:
+    """No ruling tells it, and its deadline is that of the log."""
+    scene = Stage(store, tmp_path, "espionage", honest).scene(*EVERY_WEEK, played_to=3)
+    scene.club.open_seat("m", scene.theirs, now=scene.now)
+    scene.tick()
+    scene.club.say("Carl", "JOIN m", at=scene.now)
+
+    def goes_on(due: datetime | None) -> acts.Act:
+        return acts.ContinuedUntil(due + DAY) if due else acts.Continued()
+
+    lie: AbstractContextManager[Any] = patch.object(seating, "continuation", goes_on)
+    with nullcontext() if honest else lie:
+        scene.tick()
+    scene.people[scene.theirs] = "Carl"
+    papers = ended(scene)
+    assert any("The match continues. The deadline is now" in text_of(raw) for raw in papers)
+    found = judged(papers, tmp_path)
+    assert (found.code, len(found.by("C3"))) == ((0, 0) if honest else (1, 1)), found.told
 
 
 def test_a_ruling_that_an_outage_kept_back_is_asked_about(store: Store, tmp_path: Path) -> None:
