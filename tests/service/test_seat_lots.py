@@ -3,6 +3,7 @@ that a public number made (club, 6.2.2; proofs, 8.5)."""
 
 import hmac
 import re
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,8 +14,8 @@ from adjudicator.core import chain
 from adjudicator.core.dice import mixed_seed
 from adjudicator.core.message import tell
 from adjudicator.core.seat_lots import SeatLot, draw
-from tests.audits import Audit, audit, read_papers
-from tests.club import MONDAY, NewMatch, Store, computer_orders
+from tests.audits import Audit, audit, audits_of, read_papers
+from tests.club import MONDAY, Changes, NewMatch, Store, computer_orders
 from tests.core.test_beacon import PUBLISHED
 from tests.database import log_lines
 from tests.inside import (
@@ -38,13 +39,20 @@ def club(store: Store, tmp_path: Path) -> MailClub:
     return made
 
 
-def opened(club: MailClub, *options: str, seed: bytes = CHANGES, now=FULL) -> None:
-    """Open a match in which Anna is number 1 and Bob number 2."""
+def opened(
+    club: MailClub,
+    *options: str,
+    seed: bytes = CHANGES,
+    now=FULL,
+    name: str = "m",
+    people: Sequence[str] = ("Anna", "Bob"),
+) -> None:
+    """Open a match in which Anna is number 1 and Bob number 2, or others."""
     wanted = NewMatch(
         game="espionage",
         variant="small",
-        name="m",
-        seats=["white=Anna", "black=Bob"],
+        name=name,
+        seats=[f"{seat}={one}" for seat, one in zip(("white", "black"), people, strict=True)],
         options=options,
         seed=None,
         fresh_seed=seed,
@@ -189,6 +197,24 @@ def test_what_was_sent_to_the_seat_of_a_number_orders_nothing_of_the_one_that_wa
     assert "anna@" in answer["To"]
     assert "white" in club.loaded().awaited
     assert club.loaded().holders["white"].ordered_ply == 0
+
+
+def test_a_daily_email_tells_the_numbers_of_several_matches(club: MailClub, tmp_path: Path) -> None:
+    """Anna has the same seat in both, for another number."""
+    club.change("Anna", Changes(letters="daily"), now=FULL, sends_mail=True)
+    opened(club)
+    opened(club, seed=STAYS, name="other", people=("Bob", "Anna"))
+    assert seats(club)["Anna"] == seats(club, "other")["Anna"] == "black"
+    for name in ("m", "other"):
+        club.run_tick(FULL + DAY)
+        club.cancel(name, reason="x", now=FULL + DAY)
+    club.run_tick(FULL + 2 * DAY)
+    place = tmp_path / "anna"
+    place.mkdir()
+    for number, raw in enumerate(emails_to(club, "anna")):
+        (place / f"{number:02}.eml").write_bytes(raw)
+    found = {one.match: [*map(tell, one.wrong)] for one in audits_of(place)}
+    assert (found["m"], found["other"]) == ([], [])
 
 
 def test_players_are_numbered_as_they_accepted(club: MailClub) -> None:

@@ -56,7 +56,7 @@ def compare(
         yield contradicts(of_paper(log.paper, told))
     number = {one.seat: one.number for one in lots}
     for paper, whole in read_values(papers):
-        for told_by in each_of(whole):
+        for told_by in (one for one in each_of(whole) if one.to.match == paper.match):
             for message in told_by.beside.told:
                 for one in sentences(message):
                     seat = str(told_by.to.seat)
