@@ -1,6 +1,6 @@
 """Play random honest clubs and audit the papers of all their players: none may be blamed.
 
-    python -m tests.service.cheats.honest N [FIRST [busy | unlucky]]
+    python -m tests.service.cheats.honest N [FIRST [busy | unlucky | rich]]
 
 Each club plays one match, of each game in turn, by emails (some to the players' own addresses) and
 files, in random languages: seats change hands or are open for a time, the game master forfeits
@@ -9,8 +9,9 @@ silent, computers play. In every second club some emails are lost, and in every 
 written anew on their way. In a `busy` club there is more that stands between a ply and its
 report: daily emails, reserves, substitutes, public numbers, zones whose clocks change, changed
 preferences, looks of the game master, and hours that pass. An `unlucky` one is busy, and has days
-without a tick and restores from backups, too. An audit may ask where something is missing; it must
-never contradict, and where all is there it must ask nothing.
+without a tick and restores from backups, too. A `rich` one is `rich.py`'s, with several matches. An
+audit may ask where something is missing; it must never contradict, and where all is there it must
+ask nothing.
 """
 
 import sys
@@ -431,12 +432,19 @@ def audits(number: int, *, busy: bool = False, unlucky: bool = False) -> Iterato
 GAMES_IN_TURN = [*GAMES]
 
 
+def play(number: int, life: str = "") -> Iterator[HonestAudit]:
+    """Play a club of this life and audit what its players got."""
+    from tests.service.cheats import rich
+
+    return rich.audits(number) if life == "rich" else audits(number, **{life: True} if life else {})
+
+
 def main() -> None:
     wanted = int(sys.argv[1])
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     codes: Counter[tuple[str, int]] = Counter()
     for number in range(first, first + wanted):
-        for one in audits(number, **dict.fromkeys(sys.argv[3:], True)):
+        for one in play(number, *sys.argv[3:]):
             kind = "complete" if one.complete else "letters lost"
             codes[kind, one.code] += 1
             if one.code == 1 or (one.code and one.complete):

@@ -4,6 +4,7 @@ import pytest
 
 from tests.nightly import mostly_nightly
 from tests.scale import scaled
+from tests.service.cheats import rich
 from tests.service.cheats.honest import HonestAudit, audits
 
 pytestmark = pytest.mark.slow
@@ -54,6 +55,15 @@ UNLUCKY_SEEN_WRONG_ONCE = (
 @pytest.mark.parametrize("number", mostly_nightly(UNLUCKY_SEEN_WRONG_ONCE, every_day=(17,)))
 def test_an_honest_club_that_was_restored_is_not_blamed(number: int) -> None:
     _agrees([*audits(number, unlucky=True)])
+
+
+# Nothing yet that has no test of its own.
+RICH = (3, 6, 9)
+
+
+@pytest.mark.parametrize("number", mostly_nightly(RICH, every_day=(9,)))
+def test_a_rich_honest_club_is_not_blamed(number: int) -> None:
+    _agrees([*rich.audits(number)])
 
 
 def _agrees(found: list[HonestAudit]) -> None:
