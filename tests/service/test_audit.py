@@ -16,8 +16,9 @@ import pytest
 
 from adjudicator.core import chain
 from adjudicator.core.message import tell
+from adjudicator.mail.read.whole import read_whole
 from adjudicator.service.audit import documents
-from tests.audits import Document, audits_of, read_papers
+from tests.audits import Document, audits_of, read_papers, summary
 from tests.club import computer_orders
 from tests.nightly import NIGHT, mostly_nightly
 from tests.service import mailclub
@@ -116,6 +117,101 @@ def test_the_emails_of_a_match_agree_and_all_of_them_are_compared(emails, tmp_pa
     assert re.search(r"\d+ confirmations?", said(found.checked))
     assert f"the log of {PLIES + 1} plies, replayed by the rules" in said(found.checked)
     assert said(found.notes) == ""
+
+
+def summed_up(found, folder):
+    """Return all that is said of an audit, without where the files are and what is always said."""
+    *lines, _ = "\n".join(summary(found)).replace(f"{folder}/", "").split("\n")
+    return lines
+
+
+def counted(emails, heads, confirmations, forms=0, proofs=5):
+    """Return what was checked of so many emails."""
+    told = f"{proofs} proofs, {heads} log fingerprints, {confirmations} confirmations"
+    whole = f"  checked: {emails} documents were read, {told}, {emails} emails, all that they say"
+    by_rules = "the log of 17 plies, replayed by the rules, 17 order sheets, judged by the rules"
+    return f"{whole}, {by_rules}, {forms} forms of reports, made again" if forms else whole
+
+
+ASKED = (
+    "  O2: version 1 of the orders of White for turn 0 was used, and you have no confirmation of "
+    "it: did you send it?"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("left_out", "first", "told"),
+    [
+        (
+            (),
+            "everything that can be compared agrees",
+            [counted(18, 10, 9, 10)],
+        ),
+        (
+            (17,),
+            "everything that can be compared agrees",
+            [
+                counted(17, 9, 9, proofs=4),
+                "  not revealed here: the full log. The last report has it",
+                "  not revealed here: 3 secrets",
+            ],
+        ),
+        (
+            (1,),
+            "nothing contradicts, and 1 question for you",
+            [
+                counted(17, 9, 8, 9),
+                ASKED,
+                "  missing: the report of ply 1, unless a newer one was sent in its place",
+                "  n/missing: of the emails to white these are not among your files: 2",
+            ],
+        ),
+        (
+            (1, 3),
+            "nothing contradicts, and 1 question for you",
+            [
+                counted(16, 8, 8, 8),
+                ASKED,
+                "  missing: the reports of plies 1, 3, unless newer ones were sent in their place",
+                "  n/missing: of the emails to white these are not among your files: 2, 4",
+            ],
+        ),
+    ],
+    ids=["all", "before the end", "without a report", "without two"],
+)
+def test_all_that_is_said_of_emails(emails, tmp_path, left_out, first, told):
+    for number, raw in enumerate(emails):
+        if number not in left_out:
+            (tmp_path / f"{number:02}.eml").write_bytes(raw)
+    (found,) = audits_of(tmp_path)
+    assert summed_up(found, tmp_path) == [
+        f"m: {first}",
+        *told,
+        *(  # of each ply that White was to move there was an email, and a page has the others, too
+            f"  not compared: {number:02}.eml ([m] Turn {number // 2 + 1}: your move): what its "
+            "page tells of earlier turns, which the emails that are here do not tell so"
+            for number in range(3, 17, 2)
+            if number not in left_out
+        ),
+    ]
+
+
+@pytest.mark.slow
+def test_of_json_alone_nothing_is_said_of_how_it_looked(emails, tmp_path):
+    values = [value for raw in emails for one in read_whole(raw) for value in one.values]
+    for number, value in enumerate(values):
+        (tmp_path / f"{number:02}.adjud.json").write_bytes(value)
+    (found,) = audits_of(tmp_path)
+    assert summed_up(found, tmp_path) == [
+        "m: everything that can be compared agrees",
+        counted(18, 10, 9, 10).replace("18 emails, all that they say, ", ""),
+        *(
+            f"  not compared: {number:02}.adjud.json: how the email looked, because this is its "
+            "JSON alone"
+            for number in range(18)
+        ),
+    ]
 
 
 def in_line(old, new):
