@@ -3,17 +3,19 @@
     python -m tests.mutants [N [SEED [PART]]]
 
 N points are drawn from the audit, the clock and the pairing, or from the files whose names have
-PART in them. Each change is made in a copy of the checkout, where the narrow tests of that file
-run until one fails. Those that none notices are printed, with the line: either a test is missing,
-or the change makes no difference. An honest number is what was tried, and not what was chosen.
+PART in them. The narrow tests are run once, to note which statements each of them reaches. Then
+each change is made in a copy of the checkout, where those that reach it run until one fails, quick
+ones first. Changes that none notices are printed, with the line: either a test is
+missing, or the change makes no difference. An honest number is what was tried, and not what was
+chosen.
 """
 
 import ast
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from copy import deepcopy
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from shutil import copytree, ignore_patterns
@@ -21,15 +23,13 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
+from tests.calls import NOTED
 from tests.service.cheats.cheat import KEPT
 
 ROOT = Path(__file__).parents[1]
 PLACES = ("adjudicator/service/audit", "adjudicator/core/pairing", "adjudicator/core/clock.py")
-_LONGEST = 900  # seconds for one mutant: a loop that does not end is noticed, too
-
 _SERVICE = "tests/service"
-_TABLE = "cheats/test_table"
-# The narrow tests by what is in the name of a file, those that are quick first.
+# The narrow tests by what is in the name of a file.
 TESTS: Sequence[tuple[str, Sequence[str]]] = [
     (
         "core/clock",
@@ -41,28 +41,22 @@ TESTS: Sequence[tuple[str, Sequence[str]]] = [
         ),
     ),
     ("core/pairing", ("tests/core/pairing",)),
-    *(
-        (f"audit/{name}", tuple(f"{_SERVICE}/{test}.py" for test in tests))
-        for name, tests in {
-            "contest": ("test_tournament_audit", _TABLE),
-            "ladders": ("test_ladder_audit", _TABLE),
-            "public_chance": ("test_public_chance_audit", "test_public_chance"),
-            "reserves": ("test_reserve_audit", _TABLE),
-            "restores": ("test_restores_audit", _TABLE),
-            "versions": ("test_package_versions", _TABLE, "test_other_versions"),
-            "same": ("test_same", _TABLE),
-            "looks": ("test_same", _TABLE),
-            "emailed": (_TABLE, "test_several_audit", "test_audit", "test_audit_values"),
-            "timing": (_TABLE, "cheats/test_timing", "test_reserve_audit"),
-            "told_times": ("test_told_times", _TABLE, "cheats/test_timing"),
-            "inputs": (_TABLE, "cheats/test_events"),
-            "receipts": (_TABLE, "cheats/test_events", "cheats/test_shown"),
-            "claims": ("test_claims", _TABLE, "test_audit"),
-            "json_papers": ("test_claims", _TABLE, "test_audit"),
-            "told_acts": (_TABLE, "cheats/test_act_rules", "test_daily_email_audit"),
-        }.items()
+    (
+        "audit/",
+        (
+            *(
+                f"{_SERVICE}/test_{name}.py"
+                for name in ("same", "claims", "told_times", "restored")
+            ),
+            *(f"{_SERVICE}/test_{name}.py" for name in ("package_versions", "other_versions")),
+            *(f"{_SERVICE}/test_{name}.py" for name in ("public_chance", "doubtful_clock")),
+            *(one.relative_to(ROOT).as_posix() for one in ROOT.glob(f"{_SERVICE}/test_*audit*.py")),
+            "tests/games/spies/test_audit.py",
+            "tests/games/test_cheats.py",
+            "tests/cli/test_audit.py",
+            f"{_SERVICE}/cheats",
+        ),
     ),
-    ("audit/", tuple(f"{_SERVICE}/{test}.py" for test in (_TABLE, "test_audit"))),
 ]
 
 _FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -80,36 +74,71 @@ _FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 class Mutant(Struct, frozen=True):
-    """A file with one change: where, and what."""
+    """A change of a file: where, and what. A node is found again in each copy by its number."""
 
     file: str
+    number: int
     line: int
     what: str
-    text: str
+
+    @property
+    def text(self) -> str:
+        tree = ast.parse((ROOT / self.file).read_text("utf-8"))
+        node = next(one for n, one in enumerate(ast.walk(tree)) if n == self.number)
+        dict(_changes(node))[self.what](node)
+        return f"{ast.unparse(ast.fix_missing_locations(tree))}\n"
+
+    @property
+    def statement(self) -> int | None:
+        """Return the line where the innermost statement begins that has this line; None if that is
+        in no function."""
+        tree = ast.parse((ROOT / self.file).read_text("utf-8"))
+        lines = [
+            (one.lineno, one.end_lineno or one.lineno) for each in _blocks(tree) for one in each
+        ]
+        return max((first for first, last in lines if first <= self.line <= last), default=None)
 
 
 def mutants(file: Path) -> Iterator[Mutant]:
-    """Yield all changes of a file. A node is found again in each copy by its number."""
+    """Yield all changes of a file."""
     tree = ast.parse(file.read_text("utf-8"))
     skipped = set(_not_run(tree))
+    name = file.relative_to(ROOT).as_posix()
     for number, node in enumerate(ast.walk(tree)):
-        if id(node) in skipped:
-            continue
-        for what, change in _changes(node):
-            copy = deepcopy(tree)
-            change(next(one for n, one in enumerate(ast.walk(copy)) if n == number))
-            text = ast.unparse(ast.fix_missing_locations(copy))
-            name = file.relative_to(ROOT).as_posix()
-            yield Mutant(name, _line_of(node), what, f"{text}\n")
+        for what, _ in _changes(node) if id(node) not in skipped else ():
+            yield Mutant(name, number, _line_of(node), what)
+
+
+def _blocks(tree: ast.AST) -> Sequence[list[ast.stmt]]:
+    """Return the statements that stand in functions, block by block."""
+    functions = (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef))
+    found = {
+        id(block): block
+        for function in functions
+        for node in ast.walk(function)
+        for name in ("body", "orelse", "finalbody")
+        if isinstance(block := getattr(node, name, None), list)
+    }
+    return [*found.values()]
+
+
+def noting(file: str) -> str:
+    """Return a file that notes which of its statements are reached, and does else what it did."""
+    tree = ast.parse((ROOT / file).read_text("utf-8"))
+    for block in _blocks(tree):
+        block[:] = [
+            each
+            for one in block
+            for each in (*ast.parse(f"_REACHED.add('{file}:{one.lineno}')").body, one)
+        ]
+    text = ast.get_docstring(tree)
+    head = "from tests.calls import REACHED as _REACHED\n"
+    tree.body[int(text is not None) : int(text is not None)] = ast.parse(head).body
+    return f"{ast.unparse(ast.fix_missing_locations(tree))}\n"
 
 
 def _line_of(node: ast.AST) -> int:
     return next((one.lineno for one in ast.walk(node) if hasattr(one, "lineno")), 0)
-
-
-def unchanged(file: str) -> Mutant:
-    """Return a file as a mutant is written, without a change: no test may fail of that."""
-    return Mutant(file, 0, "nothing", ast.unparse(ast.parse((ROOT / file).read_text("utf-8"))))
 
 
 def _not_run(tree: ast.AST) -> Iterator[int]:
@@ -168,34 +197,75 @@ def _silence(node: ast.Expr) -> None:
     node.value = ast.YieldFrom(ast.Tuple(elts=[], ctx=ast.Load()))
 
 
-def tests_of(file: str) -> tuple[str, ...]:
-    return tuple(next(tests for part, tests in TESTS if part in file))
+def narrow_tests(file: str) -> Sequence[str]:
+    return next(tests for part, tests in TESTS if part in file)
 
 
-def is_noticed(mutant: Mutant, checkout: Path) -> bool:
-    """Return whether a test of the mutant's file fails in a copy of the checkout. What an audit
-    gets is kept there: no change of the audit changes how a match is played."""
+def run(checkout: Path, tests: Sequence[str], *words: str, longest: float | None = None) -> int:
+    """Run tests in a copy of the checkout, and return pytest's exit code. What an audit gets is
+    kept there: no change of the audit changes how a match is played."""
     kept = checkout.parent / "papers"
     kept.mkdir(exist_ok=True)
-    place = checkout / mutant.file
-    right = place.read_text("utf-8")
-    place.write_text(mutant.text, "utf-8")
-    words = ["-q", "-x", "-m", "not nightly", "-p", "no:cacheprovider"]
-    words += ["--basetemp", str(checkout.parent / "tests-run")]
-    try:
-        ran = subprocess.run(
-            [sys.executable, "-B", "-m", "pytest", *words, *tests_of(mutant.file)],
-            cwd=checkout,
-            env={**os.environ, **({KEPT: str(kept)} if "/audit/" in mutant.file else {})},
-            capture_output=True,
-            timeout=_LONGEST,
-        )
-    except subprocess.TimeoutExpired:
-        return True
-    finally:
-        place.write_text(right, "utf-8")
+    fixed = ["-q", "-x", "-m", "not nightly", "-p", "no:cacheprovider", *words]
+    fixed += ["--basetemp", str(checkout.parent / "tests-run")]
+    ran = subprocess.run(
+        [sys.executable, "-B", "-m", "pytest", *fixed, *tests],
+        cwd=checkout,
+        env={**os.environ, KEPT: str(kept), NOTED: str(checkout.parent / "calls")},
+        capture_output=True,
+        timeout=longest,
+    )
     assert ran.returncode not in (4, 5), (ran.stdout, ran.stderr)  # no tests were run
-    return ran.returncode != 0
+    return ran.returncode
+
+
+class Reached(Struct, frozen=True):
+    """The tests of some files, each with its seconds and the statements that it reaches."""
+
+    tests: Mapping[str, tuple[float, frozenset[str]]]
+
+    def of(self, mutant: Mutant) -> tuple[Sequence[str], float]:
+        """Return the tests that reach a changed statement, with their seconds: file by file, those
+        first whose tests are quick. What stands in no function concerns all."""
+        line = mutant.statement
+        wanted = None if line is None else f"{mutant.file}:{line}"
+        files: dict[str, list[tuple[float, str]]] = {}
+        for test, (seconds, reached) in self.tests.items():
+            if wanted is None or wanted in reached:
+                files.setdefault(test.partition("::")[0], []).append((seconds, test))
+        those = sorted(
+            files.values(), key=lambda one: sum(seconds for seconds, _ in one) / len(one)
+        )
+        return [test for one in those for _, test in sorted(one)], sum(
+            seconds for one in those for seconds, _ in one
+        )
+
+
+def reached_by(checkout: Path, files: Sequence[str]) -> Reached:
+    """Run all narrow tests once, of files that note what is reached."""
+    for file in files:
+        (checkout / file).write_text(noting(file), "utf-8")
+    tests = [*dict.fromkeys(test for file in files for test in narrow_tests(file))]
+    assert run(checkout, tests, "-p", "tests.calls") == 0, "tests fail without a change"
+    for file in files:
+        (checkout / file).write_text((ROOT / file).read_text("utf-8"), "utf-8")
+    found = json.loads((checkout.parent / "calls").read_text("utf-8"))
+    return Reached({test: (seconds, frozenset(lines)) for test, (seconds, lines) in found.items()})
+
+
+def is_noticed(mutant: Mutant, checkout: Path, noted: Reached) -> bool:
+    """Return whether a test fails that reaches the changed statement."""
+    tests, seconds = noted.of(mutant)
+    if not tests:
+        return False
+    place = checkout / mutant.file
+    place.write_text(mutant.text, "utf-8")
+    try:
+        return run(checkout, tests, longest=60 + 10 * seconds) != 0
+    except subprocess.TimeoutExpired:
+        return True  # a loop that does not end
+    finally:
+        place.write_text((ROOT / mutant.file).read_text("utf-8"), "utf-8")
 
 
 def main() -> None:
@@ -208,10 +278,9 @@ def main() -> None:
     with TemporaryDirectory(prefix="adjud-mutants-") as folder:
         checkout = Path(folder) / "checkout"
         copytree(ROOT, checkout, ignore=ignore_patterns(".git", ".venv", "__pycache__", ".*_cache"))
-        for file in {tests_of(one.file): one.file for one in drawn}.values():
-            assert not is_noticed(unchanged(file), checkout), f"the tests of {file} fail as it is"
+        noted = reached_by(checkout, [*dict.fromkeys(one.file for one in drawn)])
         for number, mutant in enumerate(drawn, 1):
-            noticed = is_noticed(mutant, checkout)
+            noticed = is_noticed(mutant, checkout, noted)
             missed += not noticed
             verdict = "noticed" if noticed else "NOT NOTICED"
             print(f"{number}: {verdict}: {mutant.file}:{mutant.line}: {mutant.what}", flush=True)
