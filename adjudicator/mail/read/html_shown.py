@@ -54,8 +54,9 @@ class Element(Struct, frozen=True):
 
 class ShownHtml:
     """What HTML shows. `sheets` are its style sheets, `values` the JSON for its scripts by the name
-    of their element, `scripts` all others, and `hidden` the comments that Outlook shows. Sections
-    and details are left out that have one of the classes `without`."""
+    of their element, `scripts` all others, `titles` what the windows of a browser are called, and
+    `hidden` the comments that Outlook shows, and what styles run. Sections and details are left out
+    that have one of the classes `without`."""
 
     def __init__(self, html: str, without: frozenset[str] = frozenset()) -> None:
         from selectolax.lexbor import LexborHTMLParser
@@ -66,6 +67,7 @@ class ShownHtml:
         self.scripts: list[str] = []
         self.values: dict[str, str] = {}
         self.hidden: list[str] = []
+        self.titles: list[str] = []
         self._word, self._without = "", without
         self._numbers: dict[int, int] = {}  # of elements, by their place in memory
         self._tree: LexborHTMLParser = LexborHTMLParser(html)
@@ -74,9 +76,12 @@ class ShownHtml:
 
     def matching(self, selector: str) -> Sequence[int] | None:
         """Return the numbers of the elements that a style's selector names; None if nobody can
-        tell."""
+        tell, or not soon."""
         from selectolax.lexbor import SelectolaxError
 
+        steps = max(len(_STEP.findall(one.strip())) for one in selector.split(","))
+        if len(self.elements) ** (steps + 1) > _MOST_STEPS:
+            return None
         try:
             found = self._tree.css(selector)
         except SelectolaxError:
@@ -109,8 +114,11 @@ class ShownHtml:
     def _keep(self, node: "LexborNode", tag: str) -> None:
         text = "".join(child.text_content or "" for child in node.iter(include_text=True))
         kind = (node.attributes.get("type") or "").lower()
-        if tag == "style":
+        if tag == "title":
+            self.titles.append(" ".join(plain(text).split()))
+        elif tag == "style":
             self.sheets.append(text)
+            self.hidden += [f"<style {name}>" for name in node.attributes if name[:2] == "on"]
         elif tag == "script" and kind == "application/json":
             name = node.attributes.get("id") or ""
             is_new = name and name not in self.values
@@ -149,6 +157,8 @@ class ShownHtml:
 
 
 _SPACES = re.compile(r"\s+")
+_STEP = re.compile(r"[\s>+~]+|\(")  # from one element to another, which a selector takes
+_MOST_STEPS = 10**9
 
 
 def _backwards(node: "LexborNode") -> Iterator["LexborNode"]:
@@ -160,7 +170,13 @@ def _backwards(node: "LexborNode") -> Iterator["LexborNode"]:
 
 # Style sheets.
 
-_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+# A comment, or what may look like one, or like the end of a rule, and is none.
+_QUOTED = re.compile(
+    r"""(/\*.*?(?:\*/|\Z))|\\.|"(?:[^"\\\n\r\f]|\\.)*"|'(?:[^'\\\n\r\f]|\\.)*'"""
+    r"""|\burl\(\s*[^\s"')][^)]*\)""",
+    re.DOTALL | re.IGNORECASE,
+)
+_PLAIN_FONT = re.compile(r"""["'][\w ,-]*["']""")
 _BRACES = re.compile(r"[{};]")
 _PSEUDO = (
     r"(?:::[\w-]+(?:\([^)]*\))?"
@@ -169,6 +185,7 @@ _PSEUDO = (
 )
 _OF_NOTHING = re.compile(rf"(^|[\s>+~,(]){_PSEUDO}", re.IGNORECASE)  # without an element before it
 _OF_ELEMENT = re.compile(_PSEUDO, re.IGNORECASE)
+_WITHIN = re.compile(rf"\([^)]*{_PSEUDO}", re.IGNORECASE)
 _GROUPS = ("@media", "@supports", "@layer", "@container")
 
 
@@ -182,13 +199,16 @@ class Rule(Struct, frozen=True):
 
     @property
     def elements(self) -> str:
-        """Return the selector without what is not an element of its own."""
+        """Return the selector without what is not an element of its own; none that can be read for
+        one that has that within brackets."""
+        if _WITHIN.search(self.selector):
+            return "("
         return _OF_ELEMENT.sub("", _OF_NOTHING.sub(r"\1*", self.selector))
 
 
 def rules(sheet: str) -> Iterator[Rule]:
     """Yield the rules of a style sheet."""
-    text, around, at = _COMMENT.sub(" ", sheet), list[str](), 0
+    text, around, at = _unquoted(sheet), list[str](), 0
     for found in _BRACES.finditer(text):
         said = " ".join(text[at : found.start()].split())
         if found.start() < at:
@@ -212,6 +232,17 @@ def rules(sheet: str) -> Iterator[Rule]:
                 yield Rule(" ".join(around), f"{said} {{{' '.join(body.split())}}}", frozenset())
 
 
+def _unquoted(sheet: str) -> str:
+    """Return a style sheet without comments; what is quoted is only kept if it is plain words."""
+
+    def kept(found: re.Match[str]) -> str:
+        if found[1]:
+            return " "
+        return found[0] if _PLAIN_FONT.fullmatch(found[0]) else '"url("'
+
+    return _QUOTED.sub(kept, sheet)
+
+
 def _closing(text: str, start: int) -> int:
     """Return where the braces that are open there end."""
     depth = 1
@@ -224,7 +255,7 @@ def _closing(text: str, start: int) -> int:
 
 def declarations(said: str) -> Iterator[tuple[str, str]]:
     """Yield what a style declares: names and values."""
-    for one in _COMMENT.sub(" ", said).split(";"):
+    for one in _unquoted(said).split(";"):
         name, colon, value = one.partition(":")
         if colon:
             yield name.strip().lower(), " ".join(value.split())

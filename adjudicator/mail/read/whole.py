@@ -24,8 +24,9 @@ _VALUE, _PAGE = (
 
 class WholeEmail(Struct, frozen=True):
     """An email, decoded; None stands for what it does not have. `values` are its attachments of
-    JSON, `pictures` its PNGs by their Content-IDs, `signed` the domains whose signatures have the
-    hash of its body."""
+    JSON, `pictures` its PNGs by their Content-IDs, `others` what else its reader may see: each
+    picture and each part of another kind. `signed` are the domains whose signatures have the hash
+    of its body."""
 
     headers: Headers
     subject: str
@@ -34,6 +35,7 @@ class WholeEmail(Struct, frozen=True):
     page: str | None
     values: tuple[bytes, ...]
     pictures: Mapping[str, bytes]
+    others: tuple[str, ...]
     signed: tuple[str, ...]
     is_cut: bool
     is_encrypted: bool
@@ -45,14 +47,19 @@ def read_whole(raw: bytes) -> Iterator[WholeEmail]:
     while waiting:
         one, depth = waiting.pop()
         top = part(one.lstrip(b"\r\n"))
-        leaves, _ = walk(top, _PARTS, _DEPTH)
-        yield _whole(top, leaves, domains_with_hash(top.headers, below(one.lstrip(b"\r\n"))))
+        leaves, defects = walk(top, _PARTS, _DEPTH)
+        yield _whole(
+            top, leaves, defects, domains_with_hash(top.headers, below(one.lstrip(b"\r\n")))
+        )
         if depth < _FORWARDED:
             waiting += [(octets(leaf), depth + 1) for leaf in leaves if _is_email(leaf)]
 
 
-def _whole(top: Part, leaves: tuple[Part, ...], signed: tuple[str, ...]) -> WholeEmail:
+def _whole(
+    top: Part, leaves: tuple[Part, ...], defects: tuple[str, ...], signed: tuple[str, ...]
+) -> WholeEmail:
     parts = [leaf for leaf in leaves if not _is_email(leaf)]
+    drawings = [leaf for leaf in parts if leaf.type == "image/png"]
     inline = [leaf for leaf in parts if not (leaf.attached or leaf.filename)]
     plain = [_unwrapped(leaf) for leaf in inline if leaf.type == "text/plain"]
     texts = [text for text in plain if not _VALUE.match(text)]
@@ -64,20 +71,34 @@ def _whole(top: Part, leaves: tuple[Part, ...], signed: tuple[str, ...]) -> Whol
     values += [text.encode("utf-8", "replace") for text in plain if _VALUE.match(text)]
     return WholeEmail(
         headers=top.headers,
-        subject=mime.words(top.headers.first("subject"), mime.MOST_VALUE),
+        subject=mime.words(" ".join(top.headers.all("subject")), mime.MOST_VALUE),
         text="\n".join(texts) if texts else None,
         html="\n".join(html) if html else None,
         page="\n".join(pages) if pages else None,
         values=tuple(values),
-        pictures={
-            leaf.headers.first("content-id").strip("<> "): octets(leaf)
-            for leaf in parts
-            if leaf.type == "image/png"
-        },
+        pictures={_content_id(leaf): octets(leaf) for leaf in drawings},
+        others=(
+            *(f"cid:{_content_id(leaf)}" for leaf in drawings),
+            *(f"{leaf.type} {leaf.filename}".strip() for leaf in leaves if _is_other(leaf)),
+            *(one for one in defects if one.startswith("too ")),
+        ),
         signed=signed,
         is_cut=not is_closed(top),
         is_encrypted=is_encrypted(leaves),
     )
+
+
+def _is_other(leaf: Part) -> bool:
+    """Return whether a part is none of those that an email of ours has, nor a signature."""
+    if _is_email(leaf):
+        return True
+    is_shown = leaf.type in ("text/plain", "text/html") and not (leaf.attached or leaf.filename)
+    is_ours = is_shown or _is_json(leaf) or _is_named(leaf, (".html", ".htm"))
+    return not (is_ours or leaf.type == "image/png" or leaf.type.endswith("-signature"))
+
+
+def _content_id(leaf: Part) -> str:
+    return leaf.headers.first("content-id").strip("<> ")
 
 
 def _unwrapped(leaf: Part) -> str:

@@ -4,6 +4,7 @@ commitments, an opened log. Its other words are read nowhere: only an email's va
 
 import json
 import re
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -43,14 +44,16 @@ _IS_HASHED = re.compile(r"ADJUD[123]\|")
 _SHEET = re.compile(rf"^ORDERS ({_NAME}) ([a-z]+) turn (\d+)(?: epoch [a-z]+\d+)?\s*$", re.M)
 _PIECE = re.compile(r"'((?:[^'\n]|'\\'')*)'")
 _KEY = re.compile(rf"\s*\n +\w+: ({HEX})[ \t]*$", re.M)  # of a link, before the end
-_OPENED = re.compile(r"\n[ \t]*\(?printf '%s' .*?sha256sum", re.S)
+_OPENED = re.compile(r"\n[ \t]*\(?printf '%s' .{0,4000}?sha256sum", re.S)
 _LINE = re.compile(r'^\{"ply":\d+,.*\}$', re.M)
 _OPENING = re.compile(
     rf'^\s*(?:<[^>]*>)?(seed={HEX}(?:,[a-z ]+={HEX})*|\{{"adjud":.*\}})\s*$', re.M
 )
-_PRESS = re.compile(r'<section class="?press"?>.*?</section>\s*', re.S)
+_PRESS = re.compile(r'<section class="?press"?>(?:(?!<section).)*?</section>\s*', re.S)
 _LIST = re.compile(
-    rf'<table class="heads" data-match="({_NAME})" data-epoch="([a-z]*)">(.*?)</table>', re.S
+    rf'<table class="heads" data-match="({_NAME})" data-epoch="([a-z]*)">'
+    r"((?:(?!<table).)*?)</table>",
+    re.S,
 )
 _ROW = re.compile(
     rf'<th scope="row"[^>]*>(\d{{1,9}})</th>[^\n]*?<code class="digest">({HEX})</code>'
@@ -154,7 +157,7 @@ def confirmations_in(text: str, name: str) -> Document:
             digest,
             label,
             kept=bool(kept),
-            claimed=_is_claim(text[: found.start()]),
+            claimed=_is_claim(text[max(found.start() - 1000, 0) : found.start()]),
         )
         receipts[receipt] = None
     named = [*(one.match for one in receipts), *(one.match for one in said)]
@@ -267,7 +270,7 @@ def contests_in(text: str) -> Iterator[ToldOfContest]:
     whole log, and single lines below a head."""
     text = text.replace("\r\n", "\n")
     heads: dict[tuple[str, str], dict[int, str]] = {}
-    places: list[tuple[int, tuple[str, str]]] = []
+    places: list[tuple[int, tuple[str, str]]] = []  # in their order
     for found in _CONTEST_HEAD.finditer(text):
         label, name, n, digest = found.groups()
         heads.setdefault((label, name), {})[int(n)] = digest
@@ -276,25 +279,17 @@ def contests_in(text: str) -> Iterator[ToldOfContest]:
     lines = tuple(line for _, _, line in numbered)
     if [n for _, n, _ in numbered] != [*range(1, len(lines) + 1)]:
         lines = ()  # broken into parts on their way, or not all are here
+    below: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for at, n, line in numbered:
+        if above := bisect(places, (at, ("", ""))):
+            below.setdefault(places[above - 1][1], []).append((n, line))
     for whose, told in heads.items():
         # Lines that another log's heads follow from are that one's; of false ones nobody knows.
         label, name = whose
-        is_its = len(heads) == 1 or told.get(len(lines)) == _last_head(name, lines, label)
-        single = () if lines else _lines_below(whose, places, numbered)
+        last = told.get(len(lines))
+        is_its = len(heads) == 1 or (last and last == _last_head(name, lines, label))
+        single = () if lines else tuple(below.get(whose, ()))
         yield ToldOfContest(name, tuple(told.items()), lines if is_its else (), label, single)
-
-
-def _lines_below(
-    whose: tuple[str, str],
-    places: Sequence[tuple[int, tuple[str, str]]],
-    numbered: Sequence[tuple[int, int, str]],
-) -> tuple[tuple[int, str], ...]:
-    """Return the lines of which the last head above is that of a log."""
-    return tuple(
-        (n, line)
-        for at, n, line in numbered
-        if [one for place, one in places if place < at][-1:] == [whose]
-    )
 
 
 def _last_head(name: str, lines: Sequence[str], label: str) -> str:

@@ -27,6 +27,7 @@ from adjudicator.service.audit.same import (
     compare_present,
     foreign_hosts,
     looks_back,
+    short,
 )
 from adjudicator.service.audit.verdicts import (
     AuditFinding,
@@ -59,8 +60,8 @@ def of_email(whole: WholeEmail) -> ValuePaper | UnreadValue | None:
     found = [raw for raw in whole.values if is_value(raw)]
     if not found:
         return None
-    came = Came(whole.subject, whole.text, whole.html, whole.page)
-    return _read(found[0], came)
+    others = (*whole.others, *("application/json" for _ in whole.values[1:]))
+    return _read(found[0], Came(whole.subject, whole.text, whole.html, whole.page, others))
 
 
 def of_json(raw: bytes) -> ValuePaper | UnreadValue:
@@ -231,7 +232,7 @@ def look_at(came: Came, ours: Forms) -> EmailLook:
 
 
 def look_finding(paper: Document, one: Compared, *, is_usual: bool) -> Iterator[AuditFinding]:
-    named = {"paper": paper.name, "form": one.form, "shown": one.shown}
+    named = {"paper": paper.name, "form": one.form, "shown": short(one.shown)}
     match one.result:
         case Result.DIFFERS:
             yield contradicts(
@@ -239,7 +240,7 @@ def look_finding(paper: Document, one: Compared, *, is_usual: bool) -> Iterator[
                     "same/differs: {paper}: its {form} says '{shown}'; by its own JSON it must say "
                     "'{known}'",
                     **named,
-                    known=one.known,
+                    known=short(one.known),
                 )
             )
         case Result.FRAMED:

@@ -8,6 +8,7 @@ allowed to anybody, as long as they hide nothing.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -21,9 +22,18 @@ _NAMES = frozenset({"class", "id", "lang"})
 _OF_LINKS = frozenset({"target", "rel", "title"})
 _SETS = re.compile(r"(?:font|margin|padding)(?:-[a-z]+)?|line-height")
 _NUMBER = re.compile(r"(-?[\d.]+)([a-z%]*)")
-_SMALLEST = {"px": 8.0, "pt": 6.0, "em": 0.6, "rem": 0.6, "%": 60.0, "": 0.9}
-_MOST_APART = 60.0  # of margins and paddings
-_SIGNS = re.compile(r"wingdings|webdings|symbol", re.IGNORECASE)
+# Of fonts and lines: the smallest and the largest of each unit.
+_SIZES = {
+    "px": (8, 60),
+    "pt": (6, 45),
+    "em": (0.6, 4),
+    "rem": (0.6, 4),
+    "%": (60, 400),
+    "": (0.9, 900),
+}
+_MOST_APART = {"px": 60.0, "pt": 45.0, "em": 4.0, "rem": 4.0, "": 60.0}  # of margins and paddings
+_SIGNS = re.compile(r"dings|dingbats|symbol|marlett", re.IGNORECASE)
+_DRAWN = re.compile(r"url|image|[\"'\\]", re.IGNORECASE)
 _SEES_THROUGH = re.compile(r"transparent|rgba|hsla|#\w{8}\b|#\w{4}\b|var\(", re.IGNORECASE)
 # What moves an element to where others stand.
 _MOVING = (
@@ -31,8 +41,13 @@ _MOVING = (
     "filter backdrop-filter mix-blend-mode zoom scale rotate grid-area order"
 )
 _MOVES = frozenset(_MOVING.split())
-_FROM_ELSEWHERE = frozenset({"link", "base", "frame", "frameset", "object", "embed", "iframe"})
-_MOST_RULES, _LONGEST = 500, 500
+# Elements that show what are no words of theirs.
+_ELSEWHERE = (
+    "link base frame frameset object embed iframe svg canvas video audio input button select "
+    "textarea meter progress"
+)
+_FROM_ELSEWHERE = frozenset(_ELSEWHERE.split())
+_MOST_RULES, _LONGEST = 100, 500
 
 
 class Result(Enum):
@@ -82,7 +97,10 @@ def _foreign(
         known, is_about = pairs.get(number), number in pairs
         moves = not is_about and any(map(_moves, declarations(element.attributes.get("style", ""))))
         is_foreign = is_about and known is None and element.tag not in _HARMLESS
-        if moves or is_foreign or (element.tag in _FROM_ELSEWHERE and known is None):
+        runs = any(
+            map(_runs, element.attributes.items() - (known.attributes if known else {}).items())
+        )
+        if moves or is_foreign or runs or (element.tag in _FROM_ELSEWHERE and known is None):
             yield _tag(element)
     yield from (said for said in came.hidden if said not in ours.hidden)
     yield from _sheets(came, ours, frozenset(pairs))
@@ -215,13 +233,15 @@ def _sheets(came: ShownHtml, ours: ShownHtml, about: frozenset[int]) -> Iterator
     """Yield the rules of style sheets that are not ours, touch one of our elements or move
     another, and set more than is harmless."""
     own = {rule for sheet in ours.sheets for rule in rules(sheet)}
-    foreign = [rule for sheet in came.sheets for rule in rules(sheet) if rule not in own]
+    others = (rule for sheet in came.sheets for rule in rules(sheet) if rule not in own)
+    foreign = [*islice(others, _MOST_RULES + 1)]
     if len(foreign) > _MOST_RULES:
         yield "<style>"
         return
     for rule in foreign:
         if not rule.declared:
-            if rule.selector.startswith("@") and not rule.selector.lower().startswith("@charset"):
+            is_known = rule.selector.lower().startswith("@charset")
+            if (rule.selector[:1] == "@" or "{" in rule.selector) and not is_known:
                 yield rule.selector
             continue
         touched = came.matching(rule.elements) if len(rule.elements) <= _LONGEST else None
@@ -240,9 +260,17 @@ def _rule_text(rule: Rule) -> str:
 
 
 def _moves(declared: tuple[str, str]) -> bool:
-    """Return whether a declaration moves an element over others."""
+    """Return whether a declaration moves an element over others, or shows what are no words."""
     name, value = declared
-    return name in _MOVES or (name.startswith("margin") and "-" in value)
+    is_drawn = not name.startswith("font") and _DRAWN.search(value)
+    return bool(name in _MOVES or is_drawn or (name.startswith("margin") and "-" in value))
+
+
+def _runs(attribute: tuple[str, str]) -> bool:
+    """Return whether an attribute runs or loads something."""
+    name, value = attribute
+    is_page = name == "http-equiv" and value.lower() in ("refresh", "content-security-policy")
+    return is_page or name.startswith("on") or name in ("background", "srcset", "poster")
 
 
 def _is_harmless(declared: tuple[str, str], *, link: bool) -> bool:
@@ -256,9 +284,10 @@ def _is_harmless(declared: tuple[str, str], *, link: bool) -> bool:
         return False
     numbers = [(float(number), unit) for number, unit in _NUMBER.findall(_sized(value))]
     if name.startswith(("margin", "padding")):
-        return all(0 <= number <= _MOST_APART for number, _ in numbers)
+        return all(0 <= number <= _MOST_APART.get(unit, 0) for number, unit in numbers)
     if name in ("font-size", "font", "line-height"):
-        return all(number >= _SMALLEST.get(unit, 1.0) for number, unit in numbers)
+        sizes = ((number, *_SIZES.get(unit, (1, 0))) for number, unit in numbers)
+        return all(least <= number <= most for number, least, most in sizes)
     return name in ("font-family", "font-weight", "font-style", "font-variant")
 
 

@@ -5,6 +5,7 @@ no words inside it. So what stands between the first and the last of our words m
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
@@ -18,7 +19,8 @@ from adjudicator.service.emails.write import Forms
 
 _AROUND, _MOST = 3, 12  # words of a difference that are shown, and around it
 _QUOTED = 200  # characters of what is quoted
-_EXACT = 3_000  # words; beyond, the place of a difference is looked for in a quicker way
+# Words times pairs of the same words; beyond, the place of a difference is looked for more quickly.
+_EXACT = 300_000_000
 _EARLIER = frozenset({"history", "told"})  # classes of what a page tells of earlier turns
 TIMES = 10  # a page has more tags than an email that somebody writes
 
@@ -35,12 +37,14 @@ class Compared(Struct, frozen=True):
 
 
 class Came(Struct, frozen=True):
-    """An email as it came, decoded: None for a form that is not there."""
+    """An email as it came, decoded: None for a form that is not there. `others` are its pictures,
+    and what it has beside its forms."""
 
     subject: str | None
     text: str | None
     html: str | None
     page: str | None
+    others: tuple[str, ...] = ()
 
 
 def compare(came: Came, ours: Forms) -> list[Compared]:
@@ -54,15 +58,21 @@ def compare(came: Came, ours: Forms) -> list[Compared]:
     ):
         if known is None:
             # What nobody sent for us is all of it by somebody else.
-            found += [Compared(name, Result.DIFFERS, _short(shown))] if shown else []
+            found += [Compared(name, Result.DIFFERS, shown)] if shown else []
         elif shown is None:
             found.append(Compared(name, Result.ABSENT))
         else:
             results = [*how(shown, known)]
-            found += [
-                Compared(name, one, _short(told), _short(right)) for one, told, right in results
-            ] or [Compared(name, Result.SAME)]
-    return found
+            found += [Compared(name, *one) for one in results] or [Compared(name, Result.SAME)]
+    beside = [
+        one
+        for n, one in enumerate(came.others)
+        if one in came.others[:n] or one not in (ours.html or "")
+    ]
+    return [
+        *found,
+        *([Compared("list of parts", Result.FRAMED, ", ".join(beside))] if beside else []),
+    ]
 
 
 def foreign_hosts(came: Came, ours: Forms) -> list[str]:
@@ -80,8 +90,8 @@ def looks_back(page: str) -> bool:
 _Found = tuple[Result, str, str]
 
 
-def _short(text: str | None) -> str:
-    text = " ".join((text or "").split())
+def short(text: str) -> str:
+    text = " ".join(text.split())
     return text if len(text) <= _QUOTED else f"{text[:_QUOTED]} …"
 
 
@@ -134,7 +144,9 @@ def _place(words: Sequence[str], expected: Sequence[str]) -> int | None:
 
 def _difference(words: Sequence[str], expected: Sequence[str]) -> tuple[str, str]:
     """Return the first words that differ, on both sides, with those around them."""
-    if max(len(words), len(expected)) > _EXACT:
+    seen = Counter(words)
+    alike = sum(seen[word] for word in expected)
+    if len(words) * alike > _EXACT:
         least = min(len(words), len(expected))
         at = next((n for n in range(least) if words[n] != expected[n]), least)
         return _around(words, at, at + 1), _around(expected, at, at + 1)
@@ -196,8 +208,7 @@ def _html(shown: str, known: str, without: frozenset[str] = frozenset()) -> Iter
 
 def compare_present(shown: str, known: str) -> list[Compared]:
     """Compare a page without what it tells of earlier turns, and what of that elsewhere."""
-    found = _page(shown, known, _EARLIER)
-    return [Compared("page", one, _short(told), _short(right)) for one, told, right in found]
+    return [Compared("page", *one) for one in _page(shown, known, _EARLIER)]
 
 
 def _page(shown: str, known: str, without: frozenset[str] = frozenset()) -> Iterator[_Found]:
@@ -210,6 +221,8 @@ def _page(shown: str, known: str, without: frozenset[str] = frozenset()) -> Iter
     if is_heavy(shown, TIMES):
         return
     came, ours = ShownHtml(shown, without), ShownHtml(known, without)
+    if other := [one for one in came.titles if one not in ours.titles]:
+        yield Result.DIFFERS, other[0], ", ".join(ours.titles)
     yield from _values(came.values, ours.values)
     if foreign := [one for one in came.scripts if one not in ours.scripts]:
         yield Result.RESTYLED, f"<script> {foreign[0]}", ""

@@ -6,6 +6,7 @@ import re
 from base64 import encodebytes
 from collections.abc import Callable, Mapping, Sequence
 from email import message_from_bytes, policy
+from email.message import Message
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -140,6 +141,43 @@ def picture_of_another_position(stage: Stage) -> Papers:
     return emails
 
 
+def with_a_part(kind: str, name: str) -> Play:
+    """Return a play in which a report has a part beside its forms that many programs show."""
+
+    def play(stage: Stage) -> Papers:
+        emails = [*played(stage.where)[0]]
+        at = reports(emails)[1]
+        if not stage.honest:
+            email, part = message_from_bytes(emails[at]), Message()
+            part["Content-Type"] = kind
+            part.add_header("Content-Disposition", "inline", **({"filename": name} if name else {}))
+            part.set_payload("The deadline was moved to 24 December.")
+            email.attach(part)
+            emails[at] = email.as_bytes()
+        return emails
+
+    return play
+
+
+def second_subject(stage: Stage) -> Papers:
+    emails = [*played(stage.where)[0]]
+    at = reports(emails)[1]
+    if not stage.honest:
+        emails[at] = emails[at].replace(b"\nSubject:", b"\nSubject: You lost\nSubject:", 1)
+    return emails
+
+
+def usual_words_that_go_on_otherwise(stage: Stage) -> Papers:
+    """All emails have the same long words before ours, and in one of them there is more."""
+    usual = f"This email came from outside. {'Be careful with it. ' * 20}\n\n"
+    emails = [changed(raw, TEXT, lambda text: usual + text) for raw in played(stage.where)[0]]
+    if not stage.honest:
+        more = "The deadline was moved.\n\n"
+        at = reports(emails)[1]
+        emails[at] = changed(emails[at], TEXT, lambda text: text.replace("\n\n", f"\n{more}", 1))
+    return emails
+
+
 def with_subject(change: Change) -> Play:
     """Return a play in which one report has another Subject."""
 
@@ -212,6 +250,22 @@ SECOND = replaced(r"\Z", "\nWhat happened\n-------------\nBob has left.\n")
 NAME_OF_FILE = replaced(r"^Keep the attached .*\n", "")
 SHEET = replaced("</head>", "<style>p { color: white }</style></head>")
 SHEET_IN_BODY = replaced(r"(<body[^>]*>)", r"\1<style>p { color: white }</style>")
+NESTED = replaced("</head>", "<style>body { & td, & p { color: white } }</style></head>")
+QUOTED = replaced(
+    "</head>",
+    """<style>i { font-family: "/*" } p { color: white } i { font: "*/" }</style></head>""",
+)
+WITHIN = replaced("</head>", "<style>p:not(:hover) { color: white }</style></head>")
+TINY = replaced("</head>", "<style>p { font-size: 1q }</style></head>")
+DRAWN = replaced(
+    r"(<body[^>]*>)", r'\1<div style="height:9em;background:url(https://x.y/z)"></div>'
+)
+FIELD = replaced("</body>", '<input value="You may order until 24 December"></body>')
+RUNS = replaced(
+    "</body>", "<div onmouseover=\"document.body.innerText = 'You lost'\"></div></body>"
+)
+LEADS_AWAY = replaced("</head>", '<meta http-equiv="refresh" content="0;url=https://x.y"></head>')
+TITLE = replaced(r"<title>.*?</title>", "<title>You lost</title>")
 HIDDEN = replaced(r"<p\b", '<p hidden="x"')
 STRUCK_OUT = replaced(r"<p([^>]*)>(.*?)</p>", r"<p\1><s>\2</s></p>")
 

@@ -29,7 +29,7 @@ def _shown(what: str, change: forms.Change) -> list[Cheat]:
 EMAILS: Sequence[Done] = [
     Done(
         "an email looks otherwise than it reads: a style hides a part, words stand before or "
-        "behind what adjud wrote",
+        "behind what adjud wrote, or something is attached that adjud does not attach",
         "an email that has its JSON is written again from it (below). Of others read the text, as "
         "your mail program shows it without HTML",
         [
@@ -50,6 +50,20 @@ EMAILS: Sequence[Done] = [
                     ("a style", SPIES_FIRST, forms.EMAIL, forms.SHEET_IN_BODY, "same/restyled"),
                     ("a style in the page", GAMES_PLAYED, forms.PAGE, forms.SHEET, "same/restyled"),
                     ("hidden words", GAMES_PLAYED, forms.EMAIL, forms.HIDDEN, "same/restyled"),
+                    ("a nested style", GAMES_PLAYED, forms.EMAIL, forms.NESTED, "same/restyled"),
+                    ("a quoted comment", SPIES_FIRST, forms.PAGE, forms.QUOTED, "same/restyled"),
+                    ("a style of no link", SPION_FIRST, forms.EMAIL, forms.WITHIN, "same/restyled"),
+                    ("tiny words", GAMES_PLAYED, forms.EMAIL, forms.TINY, "same/restyled"),
+                    ("a drawn background", SPIES_FIRST, forms.EMAIL, forms.DRAWN, "same/restyled"),
+                    ("a field with words", SPION_FIRST, forms.EMAIL, forms.FIELD, "same/restyled"),
+                    ("what a page runs", GAMES_PLAYED, forms.PAGE, forms.RUNS, "same/restyled"),
+                    (
+                        "a page that leads away",
+                        SPION_FIRST,
+                        forms.PAGE,
+                        forms.LEADS_AWAY,
+                        "same/restyled",
+                    ),
                     (
                         "words struck out",
                         SPIES_FIRST,
@@ -69,6 +83,38 @@ EMAILS: Sequence[Done] = [
                     alone=True,
                 )
                 for game, change in forms.SHIFTED.items()
+            ),
+            *(
+                Cheat(
+                    play=play,
+                    case=case,
+                    where=where,
+                    code=3,
+                    rule="same/framed",
+                    alone=True,
+                    told=told,
+                )
+                for case, where, play, told in (
+                    (
+                        "a text that is attached",
+                        GAMES_PLAYED,
+                        forms.with_a_part("text/plain", "note.txt"),
+                        "its list of parts has 'text/plain note.txt'",
+                    ),
+                    (
+                        "another form of the email",
+                        SPION_FIRST,
+                        forms.with_a_part("text/x-amp-html", ""),
+                        "its list of parts has 'text/x-amp-html'",
+                    ),
+                    ("a second Subject", SPIES_FIRST, forms.second_subject, "'You lost'"),
+                    (
+                        "usual words that go on otherwise",
+                        GAMES_PLAYED,
+                        forms.usual_words_that_go_on_otherwise,
+                        "",
+                    ),
+                )
             ),
             Cheat(
                 play=forms.with_subject(lambda subject: f"[EXTERNAL] {subject}"),
@@ -122,6 +168,14 @@ EMAILS: Sequence[Done] = [
                     ("a section that is added", SPIES_FIRST, forms.SECTION),
                     ("no name of its file", SPION_FIRST, forms.NAME_OF_FILE),
                 )
+            ),
+            Cheat(
+                play=forms.in_form(forms.PAGE, forms.TITLE),
+                case="another title of a page",
+                where=GAMES_PLAYED,
+                rule="same/differs",
+                alone=True,
+                told="says 'You lost'",
             ),
             Cheat(
                 play=forms.with_subject(forms.replaced(r"\d(?=\D*$)", "7")),
