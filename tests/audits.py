@@ -5,8 +5,8 @@ from typing import Any
 
 from adjudicator.core.message import Message
 from adjudicator.service.audit.checks import Audit, audit, summary
-from adjudicator.service.audit.computers import Thinking
 from adjudicator.service.audit.documents import read, read_file
+from adjudicator.service.audit.inputs import Thinking
 from adjudicator.service.audit.papers import (
     Document,
     OpenedLog,

@@ -61,7 +61,7 @@ def audit(
     """
     from adjudicator.core.message import say, tell
     from adjudicator.service.audit import checks, documents
-    from adjudicator.service.audit.computers import Thinking
+    from adjudicator.service.audit.inputs import Thinking
     from adjudicator.service.audit.versions import OtherVersions
 
     gone = [path for path in files if not path.exists()]

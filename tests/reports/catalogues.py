@@ -32,7 +32,16 @@ ELSEWHERE = {
     "skeleton": ROOT / "tests/games/skeleton/game",
     "battleships": ROOT / "examples/games/battleships/adjud_battleships",
 }
-KEYWORDS: Any = {"say": None, "count": (1, 2), "_": None, "gettext": None, "ngettext": (1, 2)}
+# What an audit finds is told with its text and its values.
+FINDINGS = dict.fromkeys(("contradicts", "asks", "leaves_open", "remark"))
+KEYWORDS: Any = {
+    "say": None,
+    "count": (1, 2),
+    "_": None,
+    "gettext": None,
+    "ngettext": (1, 2),
+    **FINDINGS,
+}
 TEMPLATE_OPTIONS = {"trimmed": "true", "trim_blocks": "true", "lstrip_blocks": "true"}
 # Catalogues carry no time of extraction: it would change with every run.
 WRITTEN = datetime(2026, 11, 21, tzinfo=UTC)
@@ -98,7 +107,8 @@ def _said(path: Path) -> Iterator[str | tuple[str, str]]:
         return
     calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
     for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
-        word = call.func.id if isinstance(call.func, ast.Name) else ""
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        word = call.func.id if isinstance(call.func, ast.Name) else name if name in FINDINGS else ""
         forms = KEYWORDS.get(word, ()) if word in KEYWORDS else ()
         told = [
             one.value

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
-from adjudicator.service.audit import emailed, pictures
+from adjudicator.service.audit import emailed
 from adjudicator.service.audit.verdicts import AuditVerdict
 from tests import values
 from tests.audits import Audit, Document, Restore, audit, read_papers
@@ -185,10 +185,10 @@ def test_all_pictures_are_asked_about_at_once_or_not_compared(emails, tmp_path, 
     drawn = [replace(paper, picture=b"a lie") for paper in papers]
     if not draws:
         monkeypatch.setitem(sys.modules, "resvg_py", None)
-    [found] = pictures.findings(drawn)
+    [found] = emailed.compare_pictures(drawn)
     assert found.verdict is (AuditVerdict.ASKS if draws else AuditVerdict.UNCOMPARED)
     assert tell(found.told).startswith("same/picture: 2 pictures" if draws else "2 pictures")
-    assert not [*pictures.findings(papers)]
+    assert not [*emailed.compare_pictures(papers)]
 
 
 @ONE_GAME

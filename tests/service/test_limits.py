@@ -8,7 +8,7 @@ from msgspec import structs
 
 from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, HolderChange, PlyText
 from adjudicator.core.message import say
-from adjudicator.service.audit import receipts, reserves, timing
+from adjudicator.service.audit import receipts, timing, told_times
 from adjudicator.service.audit.log import offers_after
 from adjudicator.service.base import options
 from adjudicator.service.competition import rounds
@@ -52,21 +52,13 @@ BANK = ("deadline=every 1 day", "bank=2 days", "absence=forfeit", "leave=none")
 def test_a_reserve_may_differ_by_seconds_alone(late):
     terms = options.terms({**DEFAULTS, **UNCHOSEN, **dict(one.split("=") for one in BANK)})
     sheet = AdjudicatedSheet(seat="white", revision=1, at=rfc3339(NOW + late * SECOND), lines=())
-    entry = PlyText(ply=1, turn=1, at=sheet.at, cause="orders")
-    log = SimpleNamespace(entries=[entry])
-    least, most = _between(terms, sheet, log, entry)
     held = 2 * 86400
+    charges = told_times._charges(terms, held, sheet, rfc3339(NOW), sheet.at)
+    least, most = (terms.bank.after(held, one, 1) for one in charges)
     assert least <= held - late <= most
     assert not least <= held - late - 600 <= most
     assert not least <= held - late + 600 <= most
     assert most - least <= 4
-
-
-def _between(terms, sheet, log, entry):
-    held = {"white": 2 * 86400}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reserves, "due_in", lambda log, entry: rfc3339(NOW))
-        return reserves._between(terms, terms.bank, held, sheet, log, entry, {"white": 1})
 
 
 def entry(ply, *, seats=(), said=(), cause="orders", at=NOW):

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from adjudicator.mail.read.whole import read_whole
 from adjudicator.service.audit import emailed
+from adjudicator.service.audit import papers as papers_of_audit
 from adjudicator.service.audit.same import Came, Result, compare
 from tests import values
 from tests.audits import Document, ValuePaper, read_papers
@@ -234,7 +235,7 @@ def value_is_named(text: str, paper: Document, papers: Sequence[Document]) -> bo
     if paper.is_personal:
         found = [*emailed.personal([replace(one, value=bare(one)) for one in others])]
     else:
-        valued = emailed.read_values(others)
+        valued = papers_of_audit.read_values(others)
         found = [*emailed.numbers(valued), *emailed.unknown_epochs(others, valued)]
     named = {one.judged_by or one.told.text.partition(":")[0] for one in found}
     gap = set() if place(said) == place(own) else {"n/missing"}

@@ -15,19 +15,17 @@ from adjudicator.core import chain
 from adjudicator.core.message import Message, Words, count, say, tell
 from adjudicator.service.audit import (
     contest,
-    daily_tables,
     emailed,
-    lots,
-    pictures,
     public_chance,
     receipts,
     replay,
     restores,
     sequence,
     shown,
+    told_times,
     versions,
 )
-from adjudicator.service.audit.computers import THINKING, Thinking
+from adjudicator.service.audit.inputs import THINKING, Thinking
 from adjudicator.service.audit.log import BY_DEFAULT, ParsedLog, ReplayedMatch, read_log
 from adjudicator.service.audit.papers import (
     KEY,
@@ -35,6 +33,7 @@ from adjudicator.service.audit.papers import (
     Document,
     Unused,
     all_promises,
+    by_key,
     differ,
     disagreements,
 )
@@ -43,7 +42,6 @@ from adjudicator.service.audit.verdicts import (
     AuditFinding,
     AuditVerdict,
     asks,
-    by_rule,
     contradicting,
     lacks,
     remark,
@@ -100,13 +98,12 @@ def audit(
     computed again, which takes long, and `others` what becomes of emails of other versions.
     Rules that are `off` judge nothing."""
     papers = [*papers]
-    found: dict[str, list[Document]] = {}
-    of_contests: dict[tuple[str, str], list[Document]] = {}
-    for paper in papers:
-        for told in paper.contests:
-            of_contests.setdefault((told.name, told.label), []).append(paper)
-        if not (paper.contests or paper.is_personal):
-            found.setdefault(paper.match, []).append(paper)
+    found = by_key(
+        (paper.match, paper) for paper in papers if not (paper.contests or paper.is_personal)
+    )
+    of_contests = by_key(
+        ((told.name, told.label), paper) for paper in papers for told in paper.contests
+    )
     done = {
         match: _audit(match, found[match], papers, thinking, others, off) for match in sorted(found)
     }
@@ -170,19 +167,20 @@ def _audit(
         *contradicting("O6", spoiled),
         *contradicting("O6", _committed(parted, every, log)),
         *contradicting("O2", receipts.compare_receipts(every)),
-        *by_rule("chance", [*numbers, *public_chance.compare(match, papers, log)]),
+        *numbers,
+        *public_chance.compare(match, papers, log),
         *emailed.findings(every, log, parted.restores),
-        *pictures.findings(every),
+        *emailed.compare_pictures(every),
         *versions.emails(every, others),
     ]
     if log is not None:
-        papers = lots.of_seat_drawn(papers, log)
+        papers = public_chance.of_seat_drawn(papers, log)
         again = replay.replay(match, papers, log, thinking)
         played = again.played
         if played is not None:
-            findings += daily_tables.findings(played, of_club, log)
+            findings += told_times.compare_tables(played, of_club)
         findings += [
-            *by_rule("version", versions.judge_named(log)),
+            *versions.judge_named(log),
             *sequence.findings(log, of_club),
             *contradicting("O6", restores.promised_heads(papers, log)),
             *contradicting("O6", restores.wrong_backups(log)),
@@ -192,9 +190,8 @@ def _audit(
             *again.findings,
         ]
         if played is not None:
-            findings += by_rule("chance", lots.compare(papers, played, log))
-            told = lots.compare_numbers(match, parted.counting, of_club, log)
-            findings += by_rule("chance", told)
+            findings += public_chance.compare_lots(papers, played)
+            findings += public_chance.compare_numbers(match, parted.counting, of_club, log)
         checked += _replayed(papers, log, again)
     found = replace(
         _audit_of(match, checked, findings, off),
@@ -274,18 +271,15 @@ def _promises(papers: Sequence[Document]) -> Iterator[Message]:
 def _notes(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[AuditFinding]:
     if not any(paper.head for paper in papers):
         yield remark(
-            say(
-                "no log fingerprint: the match began before logs were chained, or there is no "
-                "report here"
-            )
+            "no log fingerprint: the match began before logs were chained, or there is no "
+            "report here"
         )
     elif log is None:
-        yield remark(say("not revealed here: the full log. The last report has it"))
+        yield remark("not revealed here: the full log. The last report has it")
     else:
         for before, entry in pairwise(log.entries):
             if entry.at < before.at:
-                told = say("the club's clock was set back before ply {ply}", ply=entry.ply)
-                yield remark(told)
+                yield remark("the club's clock was set back before ply {ply}", ply=entry.ply)
     opened = {one.title for paper in papers for one in paper.promises if one.opened is not None}
     if closed := len({*all_promises(papers)} - opened - {KEY}):
         told = count("not revealed here: {n} secret", "not revealed here: {n} secrets", closed)
@@ -294,10 +288,7 @@ def _notes(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[AuditF
 
 def not_used(unused: Iterable[Unused]) -> Iterator[str]:
     """Yield a line for each reason why something could not be used, with the first names."""
-    names: dict[str, list[str]] = {}
-    for one in unused:
-        names.setdefault(tell(one.why), []).append(one.name)
-    for why, those in names.items():
+    for why, those in by_key((tell(one.why), one.name) for one in unused).items():
         more = len(those) - _NAMED
         shown = [*those[:_NAMED], *([tell(say("and {n} more", n=more))] if more > 0 else [])]
         told = count(

@@ -14,7 +14,7 @@ from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.mime import Headers, arrival_time, date, references
 from adjudicator.mail.read.whole import WholeEmail, is_email, read_whole, split_mbox
 from adjudicator.reports.email_html import text_parts_of
-from adjudicator.service.audit import claims, emailed, json_papers
+from adjudicator.service.audit import claims, emailed
 from adjudicator.service.audit.papers import Document, EmailHeads, UnreadValue, Unused, ValuePaper
 from adjudicator.service.audit.same import TIMES
 from adjudicator.service.emails.value import each_of, what_is_wrong
@@ -69,7 +69,7 @@ def read_file(path: Path) -> Iterator[_Found]:
     elif raw.startswith(b'{"line":') and (printed := [*_of_contests([decode(raw)], str(path))]):
         yield from printed  # as `tournament log` and `ladder log` print it
     elif path.suffix == ".json" or raw.lstrip()[:1] in (b"{", b"["):
-        yield from _or_unused(json_papers.of_json(raw, str(path)), str(path))
+        yield from _or_unused(claims.of_json(raw, str(path)), str(path))
     elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
         yield from _of_page(decode(raw), str(path))
     elif is_email(raw):
@@ -176,7 +176,7 @@ def _of_value(value: ValuePaper, name: str) -> Iterator[Document]:
     compared = set[str]()  # the matches of which the whole email is compared
     for told in each_of(value.told):
         try:
-            found, unread = json_papers.of_value(told, name), None
+            found, unread = claims.of_value(told, name), None
         except Exception as trouble:  # whatever somebody may have made up
             found = [Document(name=name, match=told.to.match)] if told.to.match else []
             unread = UnreadValue(what_is_wrong(trouble), false=True)

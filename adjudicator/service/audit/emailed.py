@@ -15,10 +15,21 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.mail.read.html_shown import ShownHtml
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.whole import WholeEmail
-from adjudicator.service.audit import json_papers
+from adjudicator.mail.write.compose import png
+from adjudicator.reports.render import render
 from adjudicator.service.audit.log import ParsedLog
 from adjudicator.service.audit.looks import Result
-from adjudicator.service.audit.papers import Document, Restore, UnreadValue, ValuePaper, differ
+from adjudicator.service.audit.papers import (
+    Document,
+    Restore,
+    UnreadValue,
+    ValuePaper,
+    by_key,
+    differ,
+    message_for_orders,
+    read_values,
+    within,
+)
 from adjudicator.service.audit.same import (
     TIMES,
     Came,
@@ -29,13 +40,7 @@ from adjudicator.service.audit.same import (
     looks_back,
     short,
 )
-from adjudicator.service.audit.verdicts import (
-    AuditFinding,
-    asks,
-    contradicts,
-    leaves_open,
-    remark,
-)
+from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, leaves_open, remark
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.paragraphs import Receipt
 from adjudicator.service.emails.value import EmailValue, UnreadableValue, each_of
@@ -97,9 +102,14 @@ def _read(raw: bytes, came: Came | None) -> ValuePaper | UnreadValue:
         return UnreadValue(trouble.why, trouble.false, trouble.version, said, came)
 
 
-def read_values(papers: Iterable[Document]) -> list[ValuedPaper]:
-    """Return the values of the emails that have one."""
-    return [(paper, paper.value.told) for paper in papers if paper.value]
+class EmailLook(Struct, frozen=True):
+    """What was found of an email that came whole. What its page tells of `earlier` turns could not
+    be made again from the emails that are here."""
+
+    found: Sequence[Compared] = ()
+    hosts: Sequence[str] = ()
+    earlier: bool = False
+    trouble: str | None = None  # why nothing can be written from its value
 
 
 def findings(
@@ -108,35 +118,19 @@ def findings(
     """Compare each email that has its value with what that gives, and the numbers of the emails;
     `restores` are those of the log."""
     valued = read_values(papers)
-    results = [(paper, _looked(paper, told, valued)) for paper, told in valued]
-    frames = Counter(
-        _bare(one) for _, look in results for one in look.found if one.result is Result.FRAMED
-    )
-    emails = number_compared(papers)
-    absent = Counter[str]()
-    led: set[str] = set()
+    looks = _looks(valued)
     for paper, value in valued:
         yield from _confirmed(paper, value)
-    for paper, look in results:
-        led |= {*look.hosts}
-        if look.trouble is not None:
-            yield _unwritten(paper, look.trouble)
-        for one in look.found:
-            if one.result is Result.ABSENT:
-                absent[one.form] += 1
-            else:
-                often = frames[_bare(one)]
-                is_usual = often >= _LEAST and often >= _SHARE * emails
-                yield from look_finding(paper, one, is_usual=is_usual)
+    yield from _compared(looks, _LEAST)
+    for paper, look in looks:
         if look.earlier:
             yield leaves_open(
-                say(
-                    "{paper}: what its page tells of earlier turns, which the emails that are here "
-                    "do not tell so",
-                    paper=paper.name,
-                )
+                "{paper}: what its page tells of earlier turns, which the emails that are here "
+                "do not tell so",
+                paper=paper.name,
             )
-    for form, n in absent.items():
+    every = [one for _, look in looks for one in look.found]
+    for form, n in Counter(one.form for one in every if one.result is Result.ABSENT).items():
         yield remark(
             count(
                 "same/absent: {n} email has lost its {form}",
@@ -145,36 +139,40 @@ def findings(
                 form=form,
             )
         )
-    if led:
-        told = say("links of your emails lead through {hosts}", hosts=", ".join(sorted(led)))
-        yield remark(told)
+    if led := sorted({host for _, look in looks for host in look.hosts}):
+        yield remark("links of your emails lead through {hosts}", hosts=", ".join(led))
     yield from numbers(valued)
     yield from unknown_epochs(papers, valued, restores)
     yield from _without_values(papers, log)
 
 
+def _compared(looks: Sequence[tuple[Document, EmailLook]], least: int) -> Iterator[AuditFinding]:
+    """Yield what emails say otherwise than their values. Words that frame that many, and most of
+    all, are put there by a server."""
+    every = [one for _, look in looks for one in look.found]
+    frames = Counter(_bare(one) for one in every if one.result is Result.FRAMED)
+    n = sum(1 for paper, _ in looks if paper.value and paper.value.came)
+    for paper, look in looks:
+        if look.trouble is not None:
+            yield _unwritten(paper, look.trouble)
+        for one in look.found:
+            is_usual = frames[_bare(one)] >= max(least, _SHARE * n)
+            yield from look_finding(paper, one, is_usual=is_usual)
+
+
 def _confirmed(paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
     """Compare the orders of each confirmation with the digest that it tells of them."""
-    for one in json_papers.within(told):
-        if not isinstance(one, Receipt) or one.proof is None or one.withdrawn:
+    for one in within(told, Receipt):
+        if one.proof is None or one.withdrawn:
             continue
         if chain.sheet_digest(one.proof.hashed, one.orders) != one.proof.digest:
-            what = say(
-                "the orders shown for {seat}, turn {turn}, version {revision}",
-                seat=one.seat or "",
-                turn=one.turn or 0,
-                revision=one.revision or 0,
-            )
+            what = message_for_orders(one.seat or "", one.turn or 0, one.revision or 0)
             yield contradicts(differ(what, paper, paper))
 
 
 def _unwritten(paper: Document, why: Message | str) -> AuditFinding:
     return contradicts(
-        say(
-            "same/differs: {paper}: no email follows from its JSON: {why}",
-            paper=paper.name,
-            why=why,
-        )
+        "same/differs: {paper}: no email follows from its JSON: {why}", paper=paper.name, why=why
     )
 
 
@@ -188,14 +186,8 @@ def _bare(one: Compared) -> tuple[str, str]:
     return one.form, "".join(sign for sign in one.shown if not sign.isdigit())
 
 
-class EmailLook(Struct, frozen=True):
-    """What was found of an email that came whole. What its page tells of `earlier` turns could not
-    be made again from the emails that are here."""
-
-    found: Sequence[Compared] = ()
-    hosts: Sequence[str] = ()
-    earlier: bool = False
-    trouble: str | None = None  # why nothing can be written from its value
+def _looks(valued: Sequence[ValuedPaper]) -> list[tuple[Document, EmailLook]]:
+    return [(paper, _looked(paper, told, valued)) for paper, told in valued]
 
 
 def _looked(paper: Document, told: EmailValue, valued: Sequence[ValuedPaper]) -> EmailLook:
@@ -236,12 +228,10 @@ def look_finding(paper: Document, one: Compared, *, is_usual: bool) -> Iterator[
     match one.result:
         case Result.DIFFERS:
             yield contradicts(
-                say(
-                    "same/differs: {paper}: its {form} says '{shown}'; by its own JSON it must say "
-                    "'{known}'",
-                    **named,
-                    known=short(one.known),
-                )
+                "same/differs: {paper}: its {form} says '{shown}'; by its own JSON it must say "
+                "'{known}'",
+                **named,
+                known=short(one.known),
             )
         case Result.FRAMED:
             told = say(
@@ -252,11 +242,9 @@ def look_finding(paper: Document, one: Compared, *, is_usual: bool) -> Iterator[
             yield remark(told) if is_usual else asks(_as_it_left(paper, told))
         case Result.RESPACED:
             yield asks(
-                say(
-                    "same/respaced: {paper}: blanks or lines of its {form} are not as adjud wrote "
-                    "them, at '{shown}': look at the HTML or the page",
-                    **named,
-                )
+                "same/respaced: {paper}: blanks or lines of its {form} are not as adjud wrote "
+                "them, at '{shown}': look at the HTML or the page",
+                **named,
             )
         case Result.RESTYLED:
             yield asks(
@@ -280,7 +268,10 @@ def _as_it_left(paper: Document, told: Message) -> Message:
     )
 
 
-def _numbered(valued: Iterable[ValuedPaper]) -> Iterator[tuple[Document, EmailValue, str]]:
+_Numbered: TypeAlias = tuple[Document, EmailValue, str]  # with its fingerprint
+
+
+def _numbered(valued: Iterable[ValuedPaper]) -> Iterator[_Numbered]:
     """Yield the values to a seat, and the parts of daily ones to seats of a match, that have a
     number, each with its fingerprint."""
     for paper, told in valued:
@@ -289,24 +280,17 @@ def _numbered(valued: Iterable[ValuedPaper]) -> Iterator[tuple[Document, EmailVa
                 yield paper, one, values.digest_of(one)
 
 
-_Numbered: TypeAlias = tuple[Document, EmailValue, str]  # with its fingerprint
-
-
 def numbers(valued: Iterable[ValuedPaper]) -> Iterator[AuditFinding]:
     """Compare the numbers of emails to one tenure, and the fingerprints that they tell of the
     ones before them."""
-    tenures: dict[tuple[str, int], list[_Numbered]] = {}
-    for paper, one, digest in _numbered(valued):
-        tenures.setdefault((one.to.seat, one.to.tenure), []).append((paper, one, digest))
+    tenures = by_key(((one[1].to.seat, one[1].to.tenure), one) for one in _numbered(valued))
     for (seat, _), those in sorted(tenures.items()):
         yield from _in_order(those)
         if gone := _missing(those):
             yield remark(
-                say(
-                    "n/missing: of the emails to {seat} these are not among your files: {numbers}",
-                    seat=seat,
-                    numbers=gone,
-                )
+                "n/missing: of the emails to {seat} these are not among your files: {numbers}",
+                seat=seat,
+                numbers=gone,
             )
 
 
@@ -317,23 +301,19 @@ def _in_order(those: Sequence[_Numbered]) -> Iterator[AuditFinding]:
         other, right = named[one.to.epoch, one.n or 0]
         if right != digest:
             yield contradicts(
-                say(
-                    "n/twice: {one} and {other} are two emails with the number {n}",
-                    one=paper.name,
-                    other=other.name,
-                    n=one.n or 0,
-                )
+                "n/twice: {one} and {other} are two emails with the number {n}",
+                one=paper.name,
+                other=other.name,
+                n=one.n or 0,
             )
         last = _before(one)
         earlier = named.get((one.to.epoch, last))
         if earlier is not None and one.before != earlier[1]:
             yield contradicts(
-                say(
-                    "n/before: {paper} has another fingerprint of email {n} than that has: {other}",
-                    paper=paper.name,
-                    n=last,
-                    other=earlier[0].name,
-                )
+                "n/before: {paper} has another fingerprint of email {n} than that has: {other}",
+                paper=paper.name,
+                n=last,
+                other=earlier[0].name,
             )
 
 
@@ -354,31 +334,21 @@ def personal(papers: Sequence[Document]) -> Iterator[AuditFinding]:
     """Compare the emails to no seat with what their values give, and their numbers: those to one
     player are counted, daily ones included."""
     valued = read_values(papers)
-    looks = [(paper, _looked(paper, told, valued)) for paper, told in valued]
-    frames = Counter(_bare(one) for _, look in looks for one in look.found)
-    n = number_compared(papers)
-    for paper, look in looks:
-        if look.trouble is not None:
-            yield _unwritten(paper, look.trouble)
-        for one in look.found:
-            if one.result is not Result.ABSENT:  # where there are few, all may have the same frame
-                is_usual = frames[_bare(one)] >= max(_SHARE * n, min(n, _LEAST))
-                yield from look_finding(paper, one, is_usual=is_usual)
-    players: dict[int, list[_Numbered]] = {}
-    for paper, told in valued:
-        if told.n is not None and told.to.player is not None:
-            numbered = (paper, told, values.digest_of(told))
-            players.setdefault(told.to.player, []).append(numbered)
+    # Where there are few, all may have the same frame.
+    yield from _compared(_looks(valued), min(number_compared(papers), _LEAST))
+    players = by_key(
+        (told.to.player, (paper, told, values.digest_of(told)))
+        for paper, told in valued
+        if told.n is not None and told.to.player is not None
+    )
     for those in players.values():
         yield from _in_order(those)
         yield from _of_other_epochs(those)
         if gone := _missing(those):
             yield remark(
-                say(
-                    "n/missing: of the emails to you that are of no seat, these are not among your "
-                    "files: {numbers}",
-                    numbers=gone,
-                )
+                "n/missing: of the emails to you that are of no seat, these are not among your "
+                "files: {numbers}",
+                numbers=gone,
             )
 
 
@@ -388,19 +358,18 @@ def _of_other_epochs(those: Sequence[_Numbered]) -> Iterator[AuditFinding]:
     email has the fingerprint of the last one of before the backup."""
     for paper, one, _ in those:
         last = _before(one)
-        before = [(other, digest) for other, is_, digest in those if is_.n == last]
-        epochs = {is_.to.epoch for _, is_, _ in those if is_.n == last}
-        fits = any(digest == one.before for _, digest in before)
-        if before and one.to.epoch not in epochs and not fits:
+        before = [other for other in those if other[1].n == last]
+        fits = any(
+            told.to.epoch == one.to.epoch or digest == one.before for _, told, digest in before
+        )
+        if before and not fits:
             yield asks(
-                say(
-                    "n/epoch: {paper} is of epoch {epoch} and has another fingerprint of email {n} "
-                    "than {other} has, which is of another one: was the club restored?",
-                    paper=paper.name,
-                    epoch=one.to.epoch,
-                    n=last,
-                    other=before[0][0].name,
-                )
+                "n/epoch: {paper} is of epoch {epoch} and has another fingerprint of email {n} "
+                "than {other} has, which is of another one: was the club restored?",
+                paper=paper.name,
+                epoch=one.to.epoch,
+                n=last,
+                other=before[0][0].name,
             )
 
 
@@ -413,22 +382,21 @@ def unknown_epochs(
     he got the seat: so emails to one holder that are all of one epoch are not asked about."""
     every = [*restores, *(one for paper in papers for one in paper.restores)]
     told = {epoch for one in every for epoch in (one.ended, one.begun)}
-    tenures: dict[tuple[str, int], list[tuple[Document, str]]] = {}
-    for paper, one, _ in _numbered(valued):
-        if paper.number is None:
-            tenures.setdefault((one.to.seat, one.to.tenure), []).append((paper, one.to.epoch))
+    tenures = by_key(
+        ((one.to.seat, one.to.tenure), (paper, one.to.epoch))
+        for paper, one, _ in _numbered(valued)
+        if paper.number is None
+    )
     for of in tenures.values():
         (usual, n), *_ = Counter(epoch for _, epoch in of).most_common(1)
         known = told if told and n < len(of) else {usual}
         for paper, epoch in of:
             if epoch not in known:
                 yield asks(
-                    say(
-                        "n/epoch: {paper} is of epoch {epoch}, and none of your emails says that "
-                        "the club was restored: did you get a notice of that?",
-                        paper=paper.name,
-                        epoch=epoch,
-                    )
+                    "n/epoch: {paper} is of epoch {epoch}, and none of your emails says that "
+                    "the club was restored: did you get a notice of that?",
+                    paper=paper.name,
+                    epoch=epoch,
                 )
 
 
@@ -476,17 +444,53 @@ def _without_values(papers: Sequence[Document], log: ParsedLog | None) -> Iterat
     for paper in papers:
         if paper.value and paper.value.came is None:
             yield leaves_open(
-                say(
-                    "{paper}: how the email looked, because this is its JSON alone",
-                    paper=paper.name,
-                )
+                "{paper}: how the email looked, because this is its JSON alone", paper=paper.name
             )
         if paper.unread and paper.unread.false:
             yield _unwritten(paper, paper.unread.why)
         elif paper.unread and not paper.unread.version:  # else `versions` says it
-            told = say("same/no value: {paper}: {why}", paper=paper.name, why=paper.unread.why)
-            yield asks(told)
+            yield asks("same/no value: {paper}: {why}", paper=paper.name, why=paper.unread.why)
 
 
 def _version(told: str) -> tuple[int, ...]:
     return tuple(int(part) for part in told.split(".") if part.isdigit())
+
+
+# Pictures of the boards: the extra `png` draws them again.
+
+
+def compare_pictures(papers: Sequence[Document]) -> Iterator[AuditFinding]:
+    """Ask about pictures that are others than their reports give, and say how many could not be
+    drawn here."""
+    drawn = [(one, _drawn(one.value.told)) for one in papers if one.picture and one.value]
+    others = [paper.name for paper, right in drawn if right not in (None, paper.picture)]
+    if others:
+        yield asks(
+            count(
+                "same/picture: {n} picture of the board is not the one that its report gives here: "
+                "{names}. Another version of resvg draws otherwise, too: compare it with the board "
+                "in the text or on the page",
+                "same/picture: {n} pictures of the board are not those that their reports give "
+                "here: {names}. Another version of resvg draws otherwise, too: compare them with "
+                "the boards in the texts or on the pages",
+                len(others),
+                names="; ".join(others[:5]),
+            )
+        )
+    if not_drawn := sum(right is None for _, right in drawn):
+        yield leaves_open(
+            count(
+                "{n} picture of the board: the extra `png` draws it again (pip install '.[png]')",
+                "{n} pictures of the board: the extra `png` draws them again (pip install "
+                "'.[png]')",
+                not_drawn,
+            )
+        )
+
+
+def _drawn(told: EmailValue) -> bytes | None:
+    """Return the picture that a report gives; None if nothing draws it here."""
+    try:
+        return png(render(told.game, told.told, "svg", told.language, told.zone))
+    except Exception:  # whatever somebody may have made up; what is written of it says so
+        return None

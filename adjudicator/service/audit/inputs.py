@@ -12,17 +12,22 @@ later plies may come out differently because of it; only the first of them is na
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, PlyText
 from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat, Setting
-from adjudicator.core.message import Message, listed, say
+from adjudicator.core.message import Message, count, listed, say
 from adjudicator.core.orders import MOST_ORDERS, Sheet, number_lines, shown
-from adjudicator.service.audit.computers import THINKING, Computers, Thinking
+from adjudicator.releases import plays_alike
 from adjudicator.service.audit.log import (
+    BY_COMPUTER,
     BY_DEFAULT,
     UNREPLAYABLE,
     ParsedLog,
@@ -30,15 +35,124 @@ from adjudicator.service.audit.log import (
     ReplayedMatch,
     ReplayedPly,
     chance_of,
-    holders_before,
-    in_ply,
     moment,
     number_of,
     offers_after,
     possible_plies,
     taken_back,
 )
-from adjudicator.service.audit.verdicts import AuditFinding, contradicts, leaves_open
+from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, leaves_open
+
+# What built-in players ordered: they see their own view and have their own chance.
+
+
+class Thinking(Struct, frozen=True):
+    """Whether the orders of computers are computed again, and who is told after each of them how
+    many that were."""
+
+    wanted: bool = True
+    told: Callable[[int], object] = lambda number: None
+
+
+THINKING = Thinking()
+
+
+class Computers:
+    """Compute the orders of the built-in players again, ply by ply."""
+
+    def __init__(self, played: ReplayedMatch, thinking: Thinking) -> None:
+        self._played, self._log, self._thinking = played, played.log, thinking
+        self._seen: dict[str, tuple[int, list[Any]]] = {}
+        self.found = self._skipped = 0
+
+    def judge(self, ply: PlyToJudge, one: AdjudicatedSheet) -> Iterator[AuditFinding]:
+        """Say what is wrong with who gave orders, and with those of a computer."""
+        if one.by not in ("", BY_COMPUTER, BY_DEFAULT):
+            yield contradicts("orders were given by '{by}'", by=shown(one.by))
+        kind = self._log.holders_at(ply.entry.ply).get(one.seat, "")
+        is_computer = kind not in (chain.PERSON, chain.OPEN)
+        title = self._played.title(one.seat)
+        if one.by != BY_DEFAULT and is_computer != (one.by == BY_COMPUTER):
+            what = (
+                say("{seat} is a computer, and a person gave its orders", seat=title)
+                if is_computer
+                else say("a computer gave orders for {seat}, which a person plays", seat=title)
+            )
+            yield contradicts(what)
+        elif one.by == BY_COMPUTER and not self._thinking.wanted:
+            self._skipped += 1
+        elif one.by == BY_COMPUTER:
+            yield from self._computed(ply, one, kind)
+
+    def _computed(
+        self, ply: PlyToJudge, one: AdjudicatedSheet, kind: str
+    ) -> Iterator[AuditFinding]:
+        title = self._played.title(one.seat)
+        version = self._log.version_at(ply.entry.ply)
+        if any(lines == one.lines for lines in self._possible(ply, Seat(one.seat), kind)):
+            self.found += 1
+            self._thinking.told(self.found)
+        elif not plays_alike(version, self._played.game.slug):
+            yield asks(
+                "this adjud lets the computer that plays {seat} give other orders. The club "
+                "had adjud {version}: audit the match with that version, too",
+                seat=title,
+                version=shown(version),
+            )
+        elif taken_back(ply.entry):
+            yield leaves_open(
+                "the orders of the computer that plays {seat}, for a ply was taken back", seat=title
+            )
+        else:
+            yield contradicts(
+                "the computer that plays {seat} gives other orders on its view", seat=title
+            )
+
+    def _possible(self, ply: PlyToJudge, seat: Seat, kind: str) -> Iterator[tuple[str, ...]]:
+        played, game = self._played, self._played.game
+        if kind not in game.computers:
+            return
+        for possible in possible_plies(played, ply):
+            use = f"computer {possible.entry.ply}"
+            for number, state in reversed([*enumerate(possible.since)]):
+                chance = played.chance(state).private(seat, use)
+                view = self._view(state, seat, possible, number)
+                yield tuple(game.orders.lines(game.computers[kind](view, chance)))
+
+    def _view(self, state: Any, seat: Seat, ply: PlyToJudge, number: int) -> Any:
+        """Return what a seat sees and remembers before a ply, after so many events between."""
+        game = self._played.game
+        view = game.sight.observe(state, seat)
+        if game.sight.remember is None:
+            return view
+        between = self._played.sights(seat, ply.between[:number])
+        seen = [*self._seen_before(seat, ply.entry.ply), *between]
+        return game.sight.remember(view, seen, self._played.setting.options)
+
+    def _seen_before(self, seat: Seat, ply: int) -> Sequence[Any]:
+        """Return what a seat had seen up to the ply before."""
+        known, seen = self._seen.get(seat, (0, []))
+        if ply - 1 < known:  # orders that were carried on; they are few
+            known, seen = 0, []
+        for one in self._played.plies[known : ply - 1]:
+            seen += self._played.sights(seat, [*one.between, *one.events])
+        self._seen[seat] = ply - 1, seen
+        return seen
+
+    def sheets_left_out(self) -> Iterator[AuditFinding]:
+        """Say what was not computed again, and why."""
+        if not self._skipped:
+            return
+        told = count(
+            "{n} order sheet of a computer was not computed again: {why}",
+            "{n} order sheets of computers were not computed again: {why}",
+            self._skipped,
+            why=say("--no-computers was given"),
+        )
+        yield leaves_open(told)
+
+
+# The plies, one after the other.
 
 
 def recompute(
@@ -55,6 +169,7 @@ def recompute(
     state = game.rules.set_up(setting, chance_of(game, match, seed, number))
     plies: list[ReplayedPly] = []
     played = ReplayedMatch(
+        log=log,
         game=game,
         match=match,
         seed=seed,
@@ -63,111 +178,84 @@ def recompute(
         opening=state,
         plies=plies,
     )
-    findings: list[AuditFinding] = [*_committed(played, log)]
-    computers = Computers(played, log, thinking)
+    findings: list[AuditFinding] = [*_committed(played)]
+    computers = Computers(played, thinking)
     for entry in log.entries:
+        found: list[AuditFinding] = []
         try:
-            ply, found = _ply(played, entry, log, computers)
+            ply = _ply(played, entry, computers, found)
         except UNREPLAYABLE as trouble:
             why = say("it cannot be played by the rules ({kind})", kind=type(trouble).__name__)
-            findings.append(_in_ply(log, entry, contradicts(why)))
-            if entry.ply < len(log.entries):
-                findings.append(leaves_open(_not_played(entry.ply, len(log.entries))))
+            findings.append(contradicts(log.in_ply(entry, why)))
+            if (first := entry.ply + 1) <= (last := len(log.entries)):
+                told = say("not played again: plies {first} to {last}", first=first, last=last)
+                findings.append(leaves_open(told))
             break
-        findings += [_in_ply(log, entry, one) for one in found]
+        findings += [replace(one, told=log.in_ply(entry, one.told)) for one in found]
         plies.append(ply)
     return played, [*findings, *computers.sheets_left_out()], computers.found
 
 
-def _committed(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
+def _committed(played: ReplayedMatch) -> Iterator[AuditFinding]:
     """Compare the commitments in the first line with those that follow from the seed."""
     chance = played.chance(played.opening)
     links = (
         ("key" if one.opened else "anchor", one.seat, chance.key(one.chain, one.number - 1).hex())
         for one in played.game.proof.links(played.opening, Seat(""))
     )
-    if log.opening.commitments != (("seed", None, chance.commitment), *links):
-        told = say(
+    if played.log.opening.commitments != (("seed", None, chance.commitment), *links):
+        yield contradicts(
             "{paper}: the proofs in the first line of the log do not follow from the seed",
-            paper=log.paper.name,
+            paper=played.log.paper.name,
         )
-        yield contradicts(told)
-
-
-def _not_played(ply: int, last: int) -> Message:
-    return say("not played again: plies {first} to {last}", first=ply + 1, last=last)
-
-
-def _in_ply(log: ParsedLog, entry: PlyText, found: AuditFinding) -> AuditFinding:
-    told = in_ply(log, entry, found.told)
-    return AuditFinding(found.verdict, told)
 
 
 def _ply(
-    played: ReplayedMatch, entry: PlyText, log: ParsedLog, computers: Computers
-) -> tuple[ReplayedPly, Sequence[AuditFinding]]:
+    played: ReplayedMatch, entry: PlyText, computers: Computers, found: list[AuditFinding]
+) -> ReplayedPly:
+    """Play a ply again, and add what was `found` of it."""
     game = played.game
-    between, findings = _between(played, entry, log)
-    since = [played.last]
-    for event in between:
-        since.append(game.rules.apply(since[-1], event))
-    before = since[-1]
-    findings = [*findings, *_turn(game, before, entry)]
-    if entry.cause == "orders":
-        ply = PlyToJudge(entry=entry, since=since, between=between)
-        findings += _orders(played, ply, computers)
-        events, told = _adjudicated(played, before, entry)
-    else:
-        events, told = _ended(played, before, entry, log)
-    findings += told
-    state = fold(game, before, events)
-    return (
-        ReplayedPly(entry=entry, since=since, between=between, events=events, state=state),
-        findings,
-    )
-
-
-def _turn(game: AnyGame, before: Any, entry: PlyText) -> Iterator[AuditFinding]:
-    turn = game.rules.turn(before)
+    between = _between(played, entry, found)
+    since = [*accumulate(between, game.rules.apply, initial=played.last)]
+    before, turn = since[-1], game.rules.turn(since[-1])
     if entry.turn != turn:
         what = say("it is called turn {seen}, and is turn {turn}", seen=entry.turn, turn=turn)
-        yield contradicts(what)
+        found.append(contradicts(what))
+    if entry.cause == "orders":
+        ply = PlyToJudge(entry=entry, since=since, between=between)
+        found += _orders(played, ply, computers)
+        events = _adjudicated(played, before, entry, found)
+    else:
+        events = _ended(played, before, entry, found)
+    state = fold(game, before, events)
+    return ReplayedPly(entry=entry, since=since, between=between, events=events, state=state)
 
 
 # What came between two plies: seats that got other holders.
 
 
-def _between(
-    played: ReplayedMatch, entry: PlyText, log: ParsedLog
-) -> tuple[list[Any], list[AuditFinding]]:
+def _between(played: ReplayedMatch, entry: PlyText, found: list[AuditFinding]) -> list[Any]:
     """Return what follows from seats that changed hands since the ply before.
 
     The line names these seats, in order. After a ply was taken back, a seat that had changed hands
     twice has given up only once.
     """
-    told = [chain.unpack(played.game.rules.event, one, {}) for one in entry.between]
-    changed = _changed_hands(entry, log)
+    told = _unpacked(played, entry.between)
+    changed = [one.seat for one in played.log.handovers(entry)]
     in_order = not taken_back(entry)
-    explained, rest, used = _explained(
-        played, told, changed if in_order else sorted(changed), in_order
-    )
-    findings = []
+    seats = changed if in_order else sorted(changed)
+    explained, rest, used = _explained(played, told, seats, in_order)
     if rest:
+        event = event_text(rest[0])
         what = say(
-            "before it there is an event that no change of players explains: {event}",
-            event=event_text(rest[0]),
+            "before it there is an event that no change of players explains: {event}", event=event
         )
-        findings.append(contradicts(what))
+        found.append(contradicts(what))
     if lacking := [seat for seat in changed if seat not in used]:
-        title = played.game.seat_titles[Seat(lacking[0])]
-        findings.append(
-            contradicts(
-                say(
-                    "before it {seat} changed hands, without what the rules say of that", seat=title
-                )
-            )
-        )
-    return explained, findings
+        seat = played.title(lacking[0])
+        what = say("before it {seat} changed hands, without what the rules say of that", seat=seat)
+        found.append(contradicts(what))
+    return explained
 
 
 def _explained(
@@ -198,15 +286,8 @@ def _explained(
         rest = rest[len(step) :]
 
 
-def _changed_hands(entry: PlyText, log: ParsedLog) -> list[str]:
-    """Return the seats that a holder gave up before a ply, in order."""
-    held = holders_before(log, entry.ply - 1)
-    seats = []
-    for change in entry.holders:
-        if held.get(change.seat) != chain.OPEN:
-            seats.append(change.seat)
-        held[change.seat] = change.kind
-    return seats
+def _unpacked(played: ReplayedMatch, events: Sequence[Any]) -> list[Any]:
+    return [chain.unpack(played.game.rules.event, one, {}) for one in events]
 
 
 def event_text(event: Any) -> str:
@@ -218,30 +299,24 @@ def event_text(event: Any) -> str:
 
 
 def _ended(
-    played: ReplayedMatch, before: Any, entry: PlyText, log: ParsedLog
-) -> tuple[list[Any], list[AuditFinding]]:
+    played: ReplayedMatch, before: Any, entry: PlyText, found: list[AuditFinding]
+) -> list[Any]:
     """Return the events of a ply in which seats left or the match was ended."""
-    told = [chain.unpack(played.game.rules.event, one, {}) for one in entry.events]
-    findings = [*_without_orders(entry), *_declared(played, before, entry, log)]
+    told, cause = _unpacked(played, entry.events), shown(entry.cause)
     possible = [*_possible(played, before, entry)]
-    if told in possible:
-        return told, findings
+    right = max(possible, key=lambda events: sum(one in told for one in events), default=[])
+    right = told if told in possible else right
     if not possible:
-        what = say("its cause is unknown: '{cause}'", cause=shown(entry.cause))
-        return [], [contradicts(what), *findings]
-    closest = max(possible, key=lambda events: _alike(events, told))
-    return closest, [contradicts(_first_difference(closest, told)), *findings]
-
-
-def _without_orders(entry: PlyText) -> Iterator[AuditFinding]:
+        found.append(contradicts("its cause is unknown: '{cause}'", cause=cause))
+    elif right != told:
+        found.append(contradicts(_first_difference(right, told)))
     if entry.orders:
-        what = say("it has orders, though its cause is '{cause}'", cause=shown(entry.cause))
-        yield contradicts(what)
+        found.append(contradicts("it has orders, though its cause is '{cause}'", cause=cause))
+    found += _declared(played, before, entry)
+    return right
 
 
-def _declared(
-    played: ReplayedMatch, before: Any, entry: PlyText, log: ParsedLog
-) -> Iterator[AuditFinding]:
+def _declared(played: ReplayedMatch, before: Any, entry: PlyText) -> Iterator[AuditFinding]:
     """Compare a resignation and an agreement with what the seats have said."""
     titles, gone = played.game.seat_titles, played.game.rules.gone(before)
     if entry.cause == "resignation":
@@ -249,15 +324,14 @@ def _declared(
         word, said = "RESIGN", {one.seat for one in entry.said if one.word == "RESIGN"}
     elif entry.cause == "agreement":
         seats = tuple(seat for seat in played.setting.seats if seat not in gone)
-        before = log.entries[: entry.ply - 1]
+        before = played.log.entries[: entry.ply - 1]
         word, said = "DRAW", {*offers_after(before, entry.said, entry.holders)}
     else:
         return
     for seat in seats:
         if seat not in said:
             title = titles.get(Seat(seat)) or shown(seat)
-            what = say("{seat} did not send {word}, by the log", seat=title, word=word)
-            yield contradicts(what)
+            yield contradicts("{seat} did not send {word}, by the log", seat=title, word=word)
 
 
 def _possible(played: ReplayedMatch, before: Any, entry: PlyText) -> Iterator[list[Any]]:
@@ -275,10 +349,6 @@ def _possible(played: ReplayedMatch, before: Any, entry: PlyText) -> Iterator[li
         yield list(game.rules.leave(before, left, entry.cause))
 
 
-def _alike(events: Sequence[Any], told: Sequence[Any]) -> int:
-    return sum(one in told for one in events)
-
-
 # Orders: whose they are, whether they are legal, and what comes of them.
 
 
@@ -289,16 +359,14 @@ def _orders(played: ReplayedMatch, ply: PlyToJudge, computers: Computers) -> Ite
     titles = game.seat_titles
     if absent := [seat for seat in awaited if seat not in given]:
         seats = listed(titles[seat] for seat in absent)
-        yield contradicts(
-            say("the orders of {seats} are missing, and it was their turn", seats=seats)
-        )
+        yield contradicts("the orders of {seats} are missing, and it was their turn", seats=seats)
     for number, one in enumerate(entry.orders):
         if one.seat not in awaited:
             seat = titles.get(Seat(one.seat)) or shown(one.seat)
-            yield contradicts(say("{seat} gave orders, and it was not their turn", seat=seat))
+            yield contradicts("{seat} gave orders, and it was not their turn", seat=seat)
         elif one.seat in given[:number]:
             seat = titles[Seat(one.seat)]
-            yield contradicts(say("{seat} gave orders twice", seat=seat))
+            yield contradicts("{seat} gave orders twice", seat=seat)
         else:
             yield from _sheet(played, ply, one)
             yield from computers.judge(ply, one)
@@ -309,12 +377,12 @@ def _sheet(played: ReplayedMatch, ply: PlyToJudge, one: AdjudicatedSheet) -> Ite
     game, seat, before = played.game, Seat(one.seat), ply.before
     title = game.seat_titles[seat]
     if one.at > ply.entry.at:
-        what = say("the orders of {seat} came after it, at {at}", seat=title, at=moment(one.at))
-        yield contradicts(what)
+        yield contradicts(
+            "the orders of {seat} came after it, at {at}", seat=title, at=moment(one.at)
+        )
     if one.by == BY_DEFAULT:
         if not _is_default(played, ply, one):
-            what = say("the default orders of {seat} are not those of the rules", seat=title)
-            yield contradicts(what)
+            yield contradicts("the default orders of {seat} are not those of the rules", seat=title)
         return
     sheet: Sheet[Any] = game.orders.parse(number_lines(one.lines))
     if len(one.lines) > MOST_ORDERS * 2 or sheet.problems:
@@ -324,8 +392,7 @@ def _sheet(played: ReplayedMatch, ply: PlyToJudge, one: AdjudicatedSheet) -> Ite
     if problems:
         yield contradicts(_not_legal(title, Sheet(sheet.written, tuple(problems))))
     elif tuple(game.orders.lines(sheet.orders)) != one.lines:
-        what = say("the orders of {seat} are not written as adjud writes them", seat=title)
-        yield contradicts(what)
+        yield contradicts("the orders of {seat} are not written as adjud writes them", seat=title)
 
 
 def _not_legal(title: Message, sheet: Sheet[Any]) -> Message:
@@ -359,20 +426,19 @@ def _is_default(played: ReplayedMatch, ply: PlyToJudge, one: AdjudicatedSheet) -
 
 
 def _adjudicated(
-    played: ReplayedMatch, before: Any, entry: PlyText
-) -> tuple[list[Any], list[AuditFinding]]:
+    played: ReplayedMatch, before: Any, entry: PlyText, found: list[AuditFinding]
+) -> list[Any]:
     """Return what comes of the orders."""
     game = played.game
     lines = {one.seat: one.lines for one in entry.orders}
     told = [chain.unpack(game.rules.event, one, lines) for one in entry.events]
-    orders = {
-        Seat(one.seat): game.orders.parse(number_lines(one.lines)).orders for one in entry.orders
-    }
+    sheets = {seat: game.orders.parse(number_lines(one)) for seat, one in lines.items()}
+    orders = {Seat(seat): sheet.orders for seat, sheet in sheets.items()}
     events = list(game.rules.adjudicate(before, orders, played.chance(before)))
     lean = chain.lean(events, game.proof.repeated, entry.events)
-    if told == lean:
-        return events, []
-    return events, [contradicts(_first_difference(lean, told))]
+    if told != lean:
+        found.append(contradicts(_first_difference(lean, told)))
+    return events
 
 
 def _first_difference(follows: Sequence[Any], told: Sequence[Any]) -> Message:

@@ -4,23 +4,23 @@ from it."""
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from adjudicator.core import chain
-from adjudicator.core.acts import clock_changes, tells_holder
+from adjudicator.core.acts import Act, clock_changes, tells_holder
 from adjudicator.core.chain import DeclaredWord, HolderChange, Opening, PlyText, Ruled
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
-from adjudicator.core.match import Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, at, say
 from adjudicator.core.orders import shown
 from adjudicator.service.audit.papers import Document, differ
 from adjudicator.service.base.bank import Running
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.deadlines import reserves_after, reserves_decided
-from adjudicator.service.base.options import Terms, options_after
+from adjudicator.service.base.options import Terms, options_after, terms
 
 # What rules and readers raise that are given what no club of ours has written.
 UNREPLAYABLE = (
@@ -33,6 +33,7 @@ UNREPLAYABLE = (
     Refusal,
 )
 
+A = TypeVar("A", bound=Act)
 BY_COMPUTER, BY_DEFAULT = "computer", "default"  # who gave orders, as the log says
 LOOK = chain.LOOK
 
@@ -46,6 +47,95 @@ class ParsedLog(Struct, frozen=True):
     lines: Sequence[str]
     heads: Sequence[str]
     entries: Sequence[PlyText]
+
+    @property
+    def rulings(self) -> list[tuple[PlyText, Ruled]]:
+        """Return the rulings, each with its line."""
+        return [(entry, one) for entry in self.entries for one in entry.rulings]
+
+    def acts(self, kind: type[A]) -> list[A]:
+        return [act for _, one in self.rulings for act in one.acts if isinstance(act, kind)]
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether it has all acts of the clock, as logs have since 1.0.0."""
+        return self.opening.max_gap is not None
+
+    @property
+    def has_undo(self) -> bool:
+        return any(map(taken_back, self.entries))
+
+    def at(self, ply: int) -> str:
+        """Return when a ply was adjudicated; of ply 0 when the match began."""
+        return [self.opening.at, *(one.at for one in self.entries[:ply])][-1]
+
+    def due(self, ply: int) -> str:
+        """Return the deadline that the line of a ply sets; empty if it sets none."""
+        return [self.opening.due, *(one.due for one in self.entries[:ply])][-1]
+
+    def version_at(self, ply: int) -> str:
+        """Return the version of adjud that adjudicated a ply."""
+        named = (one.version for one in self.entries[:ply] if one.version)
+        return [self.opening.version, *named][-1]
+
+    def due_in(self, entry: PlyText) -> str:
+        """Return the deadline that was in force when a ply was adjudicated, as its line and the one
+        before say; empty if there was none."""
+        # A ruling that is told with the ply, as that of a forfeit, tells the deadline of before it.
+        return deadline_after(self.due(entry.ply - 1), entry.rulings, entry.holders)
+
+    def options_at(self, ply: int, since: Sequence[Ruled] = ()) -> dict[str, str]:
+        """Return the options after a ply, as rulings that all players were told have changed those
+        of the first line, and after the rulings since."""
+        made = [*(one for entry in self.entries[:ply] for one in entry.rulings), *since]
+        return options_after(self.opening.options, (act for one in made for act in one.acts))
+
+    def terms_at(self, ply: int, since: Sequence[Ruled] = ()) -> Terms | None:
+        """Return what these options say; None if they are none that a match can have."""
+        try:
+            return terms(self.options_at(ply, since))
+        except (Refusal, ValueError, KeyError):
+            return None
+
+    def reserves_at(
+        self,
+        seats: Sequence[str],
+        ply: int,
+        rulings: Sequence[Ruled] = (),
+        holders: Sequence[HolderChange] = (),
+    ) -> Mapping[str, int] | None:
+        """Return what the reserves hold after a ply and what came since."""
+        reserves = reserves_after(self.opening, self.entries[:ply], seats)
+        return reserves_decided(reserves, self.options_at(ply), rulings, holders, seats)
+
+    def holders_at(self, ply: int) -> dict[str, str]:
+        """Return who held the seats when a ply was adjudicated, persons and computers."""
+        held = {one.seat: one.kind for one in self.opening.holders}
+        for entry in self.entries[:ply]:
+            held |= {one.seat: one.kind for one in entry.holders}
+        return held
+
+    def handovers(self, entry: PlyText) -> list[HolderChange]:
+        """Return the changes before a ply by which a holder gave a seat up that was not open."""
+        held, found = self.holders_at(entry.ply - 1), []
+        for change in entry.holders:
+            if held.get(change.seat) != chain.OPEN:
+                found.append(change)
+            held[change.seat] = change.kind
+        return found
+
+    def last_ordered_ply(self, seat: str, ply: int) -> int:
+        """Return the last ply, up to that one, in which orders of a seat were adjudicated that were
+        not given for it because it was silent; 0 if there is none."""
+        own = (
+            entry.ply
+            for entry in self.entries[:ply]
+            if any(one.seat == seat and one.by != BY_DEFAULT for one in entry.orders)
+        )
+        return max(own, default=0)
+
+    def in_ply(self, entry: PlyText, what: Message) -> Message:
+        return say("{paper}: ply {ply}: {what}", paper=self.paper.name, ply=entry.ply, what=what)
 
 
 def read_log(match: str, papers: Sequence[Document]) -> tuple[ParsedLog | None, list[Message]]:
@@ -75,20 +165,7 @@ def moment(told: str) -> Message | str:
         return shown(told)
 
 
-def in_ply(log: ParsedLog, entry: PlyText, what: Message) -> Message:
-    return say("{paper}: ply {ply}: {what}", paper=log.paper.name, ply=entry.ply, what=what)
-
-
-# What was so at any line: the options in the first one, as rulings that all players were told have
-# changed them, the deadline in force, and who held the seats.
-
-
-def options_at(
-    opening: Opening, entries: Iterable[PlyText], since: Sequence[Ruled] = ()
-) -> dict[str, str]:
-    """Return the options after these plies and the rulings since."""
-    made = [*(one for entry in entries for one in entry.rulings), *since]
-    return options_after(opening.options, (act for one in made for act in one.acts))
+# What follows from lines.
 
 
 def deadline_after(
@@ -109,27 +186,6 @@ def deadline_after(
 def calendar_of(agreed: Terms) -> Running:
     """Return what runs for a seat whose player is never away."""
     return Running(zone=agreed.zone, skip=agreed.skip, double=agreed.double)
-
-
-def due_in(log: ParsedLog, entry: PlyText, *, before: str = "") -> str:
-    """Return the deadline that was in force when a ply was adjudicated, or `before` a time, as its
-    line and the one before say; empty if there was none."""
-    due = log.entries[entry.ply - 2].due if entry.ply > 1 else log.opening.due
-    # A ruling that is told with the ply, as that of a forfeit, tells the deadline of before it.
-    return deadline_after(due, entry.rulings, entry.holders, before=before)
-
-
-def reserves_at(
-    log: ParsedLog,
-    seats: Sequence[str],
-    ply: int,
-    rulings: Sequence[Ruled],
-    holders: Sequence[HolderChange],
-) -> Mapping[str, int] | None:
-    """Return what the reserves hold after a ply and what came since."""
-    before = log.entries[:ply]
-    reserves = reserves_after(log.opening, before, seats)
-    return reserves_decided(reserves, options_at(log.opening, before), rulings, holders, seats)
 
 
 def offers_after(
@@ -154,23 +210,11 @@ def offers_after(
     return tuple(standing)
 
 
-def holders_before(log: ParsedLog, ply: int) -> dict[str, str]:
-    """Return who held the seats when a ply was adjudicated, persons and computers."""
-    held = {one.seat: one.kind for one in log.opening.holders}
-    for entry in log.entries[:ply]:
-        held |= {one.seat: one.kind for one in entry.holders}
-    return held
-
-
-def last_ordered_ply(log: ParsedLog, seat: str, ply: int) -> int:
-    """Return the last ply, up to that one, in which orders of a seat were adjudicated that were not
-    given for it because it was silent; 0 if there is none."""
-    own = (
-        entry.ply
-        for entry in log.entries[:ply]
-        if any(one.seat == seat and one.by != BY_DEFAULT for one in entry.orders)
-    )
-    return max(own, default=0)
+def times_silent(entry: PlyText, seat: str) -> Iterator[str]:
+    """Yield when a seat was treated as silent in a ply."""
+    if entry.cause == "forfeit" and entry.leave and seat in entry.leave.seats:
+        yield entry.at
+    yield from (one.at for one in entry.orders if one.seat == seat and one.by == BY_DEFAULT)
 
 
 def taken_back(entry: PlyText) -> bool:
@@ -252,9 +296,10 @@ class ReplayedPly(PlyToJudge, frozen=True, kw_only=True):
 
 
 class ReplayedMatch(Struct, frozen=True, kw_only=True):
-    """A match that was played again: its opening position, its plies, its events, and its states
-    after each ply and after each event that came between that and the next."""
+    """A match that was played again from its log: its opening position, its plies, its events, and
+    its states after each ply and after each event that came between that and the next."""
 
+    log: ParsedLog
     game: AnyGame
     match: str
     seed: bytes
@@ -262,6 +307,14 @@ class ReplayedMatch(Struct, frozen=True, kw_only=True):
     number: chain.PublicChance | None
     opening: Any
     plies: Sequence[ReplayedPly]
+
+    def title(self, seat: str) -> Message:
+        return self.game.seat_titles[Seat(seat)]
+
+    def sights(self, seat: Seat, events: Iterable[Any]) -> list[Any]:
+        """Return what a seat sees of events."""
+        seen = (self.game.sight.witness(event, seat) for event in events)
+        return [one for one in seen if one is not None]
 
     @property
     def last(self) -> Any:

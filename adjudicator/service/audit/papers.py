@@ -1,16 +1,19 @@
 """What the papers of a match promise and tell: heads, commitments, receipts, the log."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from adjudicator.core import chain, contest_log
 from adjudicator.core.message import Message, say
-from adjudicator.core.report import MadeWith, OwnPapers
+from adjudicator.core.report import MadeWith, OwnPapers, Span
 from adjudicator.service.audit.same import Came
-from adjudicator.service.emails.value import EmailValue
+from adjudicator.service.emails.value import EmailValue, each_of
 
+K = TypeVar("K")
+V = TypeVar("V")
+S = TypeVar("S", bound=Struct)
 KEY, SEED = "Key of the log", "Seed of the match"  # as English emails say it
 
 
@@ -41,6 +44,10 @@ class ReceiptPaper(Struct, frozen=True):
         return self.digest == chain.sheet_digest(chain.receipt_head(*told, kept=self.kept), lines)
 
     @property
+    def named(self) -> tuple[str, int, int]:
+        return self.seat, self.turn, self.revision
+
+    @property
     def withdraws(self) -> bool:
         return self.tells(chain.WITHDRAWN)
 
@@ -53,6 +60,11 @@ class SaidPaper(Struct, frozen=True):
     said: chain.DeclaredWord
     digest: str
     label: str
+
+    def confirms(self, word: chain.DeclaredWord) -> bool:
+        """Return whether it is that of a word, with its time and its digest."""
+        right = chain.said_digest(self.label, self.match, self.turn, self.said)
+        return self.digest == right and (self.said.word, self.said.at) == (word.word, word.at)
 
 
 class OpenedLog(Struct, frozen=True):
@@ -126,6 +138,12 @@ class ToldReport(Struct, frozen=True, kw_only=True):
     in_words: bool = False
     once: bool = False
     alone: bool = False
+
+    @property
+    def spans(self) -> list[Span]:
+        """Return of which plies it tells news."""
+        made = self.made
+        return [*(made.once or ()), *([made.news] if made.news else [])] if made else []
 
     @property
     def ply(self) -> int:
@@ -219,6 +237,37 @@ class Unused(Struct, frozen=True):
     heads: EmailHeads | None = None
 
 
+def read_values(papers: Iterable[Document]) -> list[tuple[Document, EmailValue]]:
+    """Return the values of the emails that have one."""
+    return [(paper, paper.value.told) for paper in papers if paper.value]
+
+
+def values_to_seats(papers: Iterable[Document]) -> Iterator[tuple[Document, EmailValue]]:
+    """Yield the values of emails, but of a daily one its parts."""
+    for paper, whole in read_values(papers):
+        yield from ((paper, told) for told in each_of(whole))
+
+
+def within(value: object, kind: type[S]) -> Iterator[S]:
+    """Yield all structs of a kind in a value, at whatever depth."""
+    if isinstance(value, kind):
+        yield value
+    if isinstance(value, Struct):
+        for name in value.__struct_fields__:
+            yield from within(getattr(value, name), kind)
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from within(one, kind)
+
+
+def by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Return what stands behind each key, in its order."""
+    found: dict[K, list[V]] = {}
+    for key, one in pairs:
+        found.setdefault(key, []).append(one)
+    return found
+
+
 def of_paper(paper: Document, what: Message | str) -> Message:
     return say("{paper}: {what}", paper=paper.name, what=what)
 
@@ -226,6 +275,15 @@ def of_paper(paper: Document, what: Message | str) -> Message:
 def differ(what: Message | str, one: Document, other: Document) -> Message:
     """Say that two papers do not agree about something."""
     return say("{what}: {one} and {other} do not agree", what=what, one=one.name, other=other.name)
+
+
+def message_for_orders(seat: str, turn: int, revision: int) -> Message:
+    return say(
+        "the orders shown for {seat}, turn {turn}, version {revision}",
+        seat=seat,
+        turn=turn,
+        revision=revision,
+    )
 
 
 def disagreements(claims: Iterable[tuple[Message | str, object, Document]]) -> Iterator[Message]:

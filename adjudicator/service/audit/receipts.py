@@ -9,12 +9,18 @@ from collections.abc import Iterator, Sequence
 
 from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
-from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
-from adjudicator.service.audit.log import ParsedLog, ReplayedMatch, holders_before, moment
-from adjudicator.service.audit.papers import Document, ReceiptPaper, SaidPaper, differ
-from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, leaves_open, remark
+from adjudicator.service.audit.log import ParsedLog, ReplayedMatch, moment
+from adjudicator.service.audit.papers import Document, ReceiptPaper, by_key, differ
+from adjudicator.service.audit.verdicts import (
+    AuditFinding,
+    asks,
+    by_rule,
+    contradicts,
+    leaves_open,
+    remark,
+)
 
 _Told = tuple[Document, ReceiptPaper]  # a confirmation, and where it stands
 _Given = tuple[PlyText, AdjudicatedSheet]  # orders of a ply
@@ -26,8 +32,7 @@ def compare_receipts(papers: Sequence[Document]) -> Iterator[Message]:
     first: dict[tuple[str, int, int, bool], tuple[Document, str]] = {}
     for paper in papers:
         for told in paper.receipts:
-            key = (told.seat, told.turn, told.revision, told.withdraws)
-            told_by, before = first.setdefault(key, (paper, told.digest))
+            told_by, before = first.setdefault((*told.named, told.withdraws), (paper, told.digest))
             if before != told.digest:
                 yield differ(_receipt(told), told_by, paper)
 
@@ -43,10 +48,9 @@ def _receipt(told: ReceiptPaper) -> Message:
 
 def compare_with_log(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
     """Compare the last receipt before each adjudication with the orders in the log."""
-    told: dict[tuple[str, int], list[_Told]] = {}
-    for paper in papers:
-        for one in paper.receipts:
-            told.setdefault((one.seat, one.turn), []).append((paper, one))
+    told = by_key(
+        ((one.seat, one.turn), (paper, one)) for paper in papers for one in paper.receipts
+    )
     orders = _orders(log)
     for (seat, turn), receipts in told.items():
         given = orders.get((seat, turn), [])
@@ -74,11 +78,9 @@ def compare_undone(papers: Sequence[Document], log: ParsedLog) -> Iterator[Messa
 def _orders(log: ParsedLog) -> dict[tuple[str, int], list[_Given]]:
     """Return the orders of each seat and turn; a turn may have several for a seat (Spies rule
     5.1)."""
-    found: dict[tuple[str, int], list[_Given]] = {}
-    for entry in log.entries:
-        for one in entry.orders:
-            found.setdefault((one.seat, entry.turn), []).append((entry, one))
-    return found
+    return by_key(
+        ((one.seat, entry.turn), (entry, one)) for entry in log.entries for one in entry.orders
+    )
 
 
 def _contradicting(
@@ -92,16 +94,13 @@ def _contradicting(
     """
     after = 0
     for number, (entry, order) in enumerate(given, start=1):
-        yield from (
-            (paper, one)
-            for paper, one in receipts
-            if _is_of(order, one) and not one.tells(order.lines)
-        )
+        named = [one for one in receipts if _is_of(order, one[1])]
+        yield from (one for one in named if not one[1].tells(order.lines))
         is_last = number == len(given)
         before = [
-            (paper, one)
-            for paper, one in receipts
-            if after < one.revision and (is_last or one.revision <= order.revision)
+            one
+            for one in receipts
+            if after < one[1].revision and (is_last or one[1].revision <= order.revision)
         ]
         after = max(after, order.revision)
         if before:
@@ -204,13 +203,12 @@ def missing(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
 # Explain each input of a player by his own papers.
 
 
-def explain(
-    played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog
-) -> Iterator[AuditFinding]:
+@by_rule("O2")
+def explain(played: ReplayedMatch, papers: Sequence[Document]) -> Iterator[AuditFinding]:
     """Yield what in the log of a player's seats his papers contradict, or do not tell."""
     for seat in sorted({seat for paper in papers for seat in paper.seats}):
         if seat in played.setting.seats:
-            yield from _of_seat(_Mine(seat, papers, log, played.game.seat_titles[Seat(seat)]))
+            yield from _of_seat(_Mine(seat, papers, played.log, played.title(seat)))
 
 
 class _Mine:
@@ -263,7 +261,7 @@ class _Mine:
 def _of_seat(mine: _Mine) -> Iterator[AuditFinding]:
     log, unknown = mine.log, 0
     for entry in log.entries:
-        if holders_before(log, entry.ply).get(mine.seat) not in (chain.PERSON, ""):
+        if log.holders_at(entry.ply).get(mine.seat) not in (chain.PERSON, ""):
             continue
         for one in entry.orders:
             if one.seat == mine.seat and not one.by:
@@ -280,55 +278,41 @@ def _of_seat(mine: _Mine) -> Iterator[AuditFinding]:
         if entry.cause == "forfeit" and entry.leave and mine.seat in entry.leave.seats:
             yield from _forfeited(entry, mine)
     if unknown:
-        told = say(
+        yield leaves_open(
             "the orders of {seat} in {n} plies: there are no confirmations of that time among your "
             "files",
             seat=mine.title,
             n=unknown,
         )
-        yield leaves_open(told)
 
 
 def _ordered(entry: PlyText, one: AdjudicatedSheet, mine: _Mine) -> Iterator[AuditFinding]:
     """Ask about orders that were used without a confirmation among the papers."""
-    if (entry.turn, one.revision) in mine.kept:
-        return
+    confirmed = [told for _, told in mine.confirmations(entry.turn)]
     # An undo may have given confirmed orders another number.
-    if any(
-        told.revision == one.revision or told.tells(one.lines)
-        for _, told in mine.confirmations(entry.turn)
-    ):
-        return
-    told = say(
-        "version {revision} of the orders of {seat} for turn {turn} was used, and you have no "
-        "confirmation of it: did you send it?",
-        revision=one.revision,
-        seat=mine.title,
-        turn=entry.turn,
-    )
-    yield asks(told)
+    is_told = any(told.revision == one.revision or told.tells(one.lines) for told in confirmed)
+    if not is_told and (entry.turn, one.revision) not in mine.kept:
+        yield asks(
+            "version {revision} of the orders of {seat} for turn {turn} was used, and you have no "
+            "confirmation of it: did you send it?",
+            revision=one.revision,
+            seat=mine.title,
+            turn=entry.turn,
+        )
 
 
 def _said(entry: PlyText, word: DeclaredWord, mine: _Mine) -> Iterator[AuditFinding]:
     """Ask for a RESIGN, a DRAW or a CLEAR that took effect and of which there is no
     confirmation."""
-    if any(_confirms(paper, word) for _, paper in mine.said):
-        return
-    told = say(
-        "{word} of {seat} took effect in turn {turn}, and you have no confirmation of it: did you "
-        "send it on {at}?",
-        word=shown(word.word),
-        seat=mine.title,
-        turn=entry.turn,
-        at=moment(word.at),
-    )
-    yield asks(told)
-
-
-def _confirms(paper: SaidPaper, word: DeclaredWord) -> bool:
-    """Return whether a confirmation is that of a word, with its time and its digest."""
-    right = chain.said_digest(paper.label, paper.match, paper.turn, paper.said)
-    return paper.digest == right and (paper.said.word, paper.said.at) == (word.word, word.at)
+    if not any(told.confirms(word) for _, told in mine.said):
+        yield asks(
+            "{word} of {seat} took effect in turn {turn}, and you have no confirmation of it: did "
+            "you send it on {at}?",
+            word=shown(word.word),
+            seat=mine.title,
+            turn=entry.turn,
+            at=moment(word.at),
+        )
 
 
 def _unused_words(entry: PlyText, mine: _Mine) -> Iterator[AuditFinding]:
@@ -350,14 +334,13 @@ def _unused_words(entry: PlyText, mine: _Mine) -> Iterator[AuditFinding]:
 def _forfeited(entry: PlyText, mine: _Mine) -> Iterator[AuditFinding]:
     ruled = [one for one in entry.rulings if one.action == "forfeit"]
     for one in ruled:
-        told = say(
+        yield remark(
             "{seat} lost by forfeit in turn {turn}, as the game master decided on {at}: {text}",
             seat=mine.title,
             turn=entry.turn,
             at=moment(one.at),
             text=shown(one.text, 200),
         )
-        yield remark(told)
     if not ruled and mine.knows(entry):
         yield from _forfeited_though_confirmed(entry, mine)
 

@@ -16,27 +16,13 @@ from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.reports.rows import message_for_commitment
 from adjudicator.reports.words import words
-from adjudicator.service.audit import kept_sheets, shown, told_acts, told_times, versions
-from adjudicator.service.audit.computers import THINKING, Thinking
-from adjudicator.service.audit.inputs import recompute
-from adjudicator.service.audit.log import (
-    UNREPLAYABLE,
-    ParsedLog,
-    ReplayedMatch,
-    options_at,
-    setting_of,
-)
-from adjudicator.service.audit.logged_acts import compare_acts
+from adjudicator.service.audit import acts, kept_sheets, shown, told_times, versions
+from adjudicator.service.audit.inputs import THINKING, Thinking, recompute
+from adjudicator.service.audit.log import UNREPLAYABLE, ParsedLog, ReplayedMatch, setting_of
 from adjudicator.service.audit.papers import SEED, Document, differ, of_paper
 from adjudicator.service.audit.receipts import explain
-from adjudicator.service.audit.reserves import compare_reserves
 from adjudicator.service.audit.timing import compare_times
-from adjudicator.service.audit.verdicts import (
-    AuditFinding,
-    by_rule,
-    contradicting,
-    contradicts,
-)
+from adjudicator.service.audit.verdicts import AuditFinding, by_rule, contradicting, contradicts
 
 
 class ReplayResult(Struct, frozen=True):
@@ -61,13 +47,13 @@ def replay(
     findings: list[AuditFinding] = []
     played, computed = None, 0
     try:
-        findings += by_rule("O6", _agreed(game, papers, log))
+        findings += _agreed(game, papers, log)
         agreed = [paper.setting for paper in papers if paper.setting]
         board = next((str(one["board"]) for one in agreed if one.get("board")), "")
         agreed_on = setting_of(log.opening, game, board)
         played, wrong, computed = recompute(game, match, seed, agreed_on, log, thinking)
-        findings += by_rule("O1", wrong)
-        for found in _compared(played, papers, log):
+        findings += [replace(one, rule="O1") for one in wrong]
+        for found in _compared(played, papers):
             findings.append(found)  # what was found before it cannot go on stays found
     except UNREPLAYABLE as trouble:
         why = say("the log cannot be replayed ({kind})", kind=type(trouble).__name__)
@@ -82,11 +68,12 @@ def _setting(game: AnyGame, agreed: Mapping[str, Any]) -> Setting:
     return Setting.of(game.options, str(agreed["variant"]), agreed["options"], seats, board)
 
 
+@by_rule("O6")
 def _agreed(game: AnyGame, papers: Sequence[Document], log: ParsedLog) -> Iterator[AuditFinding]:
     """Compare what papers say was agreed with the first line of the log, and so with what every
     player was told of it by its fingerprint."""
     opening = log.opening
-    last = replace(opening, options=options_at(opening, log.entries))
+    last = replace(opening, options=log.options_at(len(log.entries)))
     right = {
         "game": opening.game,
         "variant": opening.variant,
@@ -116,26 +103,24 @@ def _seed(papers: Sequence[Document]) -> bytes | None:
     return None
 
 
-def _compared(
-    played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog
-) -> Iterator[AuditFinding]:
+def _compared(played: ReplayedMatch, papers: Sequence[Document]) -> Iterator[AuditFinding]:
     """Compare a match that was played again with all that the papers say."""
     game, state = played.game, played.last
     happened = [*played.events()]
     chance = played.chance(state)
     for fault in game.proof.audit(state, [one.event for one in happened], chance):
-        yield from contradicting("O1", [of_paper(log.paper, fault)])
-    yield from contradicting("O6", _links(game, state, chance, papers, log))
-    yield from contradicting("O6", _secrets(game, state, papers, log))
-    yield from compare_acts(played, log)
-    yield from told_acts.findings(played, papers, log)
-    yield from told_acts.compare_holders(played, shown.comparable(papers, log), log)
-    yield from compare_times(played, log)
-    yield from told_times.findings(played, papers, log)
-    yield from by_rule("C5", compare_reserves(played, log))
-    yield from shown.findings(played, papers, log)
-    yield from by_rule("O3", kept_sheets.findings(played, papers, log))
-    yield from by_rule("O2", explain(played, papers, log))
+        yield from contradicting("O1", [of_paper(played.log.paper, fault)])
+    yield from contradicting("O6", _links(game, state, chance, papers, played.log))
+    yield from contradicting("O6", _secrets(game, state, papers, played.log))
+    yield from acts.compare_acts(played)
+    yield from acts.findings(played, papers)
+    yield from acts.compare_holders(played, shown.comparable(papers, played.log))
+    yield from compare_times(played)
+    yield from told_times.findings(played, papers)
+    yield from told_times.compare_reserves(played)
+    yield from shown.findings(played, papers)
+    yield from kept_sheets.findings(played, papers)
+    yield from explain(played, papers)
 
 
 def _links(

@@ -33,11 +33,12 @@ from adjudicator.service.audit.papers import (
     Restore,
     all_promises,
     differ,
+    values_to_seats,
 )
 from adjudicator.service.audit.sequence import changes_of_clock
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.outages import LEAST
-from adjudicator.service.emails.value import Addressee, EmailValue, each_of
+from adjudicator.service.emails.value import Addressee, EmailValue
 from adjudicator.store.clubs import AT_LEAST
 
 
@@ -83,7 +84,7 @@ def _parted(
     turns = {entry.ply: entry.turn for log in logs if [*_logged(log)] for entry in log}
     numbered = [one for log in logs for one in _renumbered(log)]
     used = {
-        (entry.turn, one.seat, one.revision)
+        (one.seat, entry.turn, one.revision)
         for log in logs
         for entry in log
         for one in entry.orders
@@ -92,7 +93,7 @@ def _parted(
     counting: list[Document] = []
     undone: dict[str, list[Document]] = {}
     for paper in papers:
-        unused = [one for one in paper.receipts if (one.turn, one.seat, one.revision) not in used]
+        unused = [one for one in paper.receipts if one.named not in used]
         if (
             _is_later(paper, backups, first)
             or _is_undone(paper, limits, turns, unused)
@@ -138,7 +139,7 @@ def _first_after(
 
 
 def _numbered(paper: Document) -> list[EmailValue]:
-    return [one for one in each_of(paper.value.told) if one.n] if paper.value else []
+    return [one for _, one in values_to_seats([paper]) if one.n]
 
 
 def _is_later(
@@ -161,12 +162,11 @@ def _entries(lines: Iterable[str]) -> Iterator[chain.PlyText]:
 
 
 def _logged(entries: Iterable[chain.PlyText]) -> Iterator[Restore]:
-    for entry in entries:
-        for ruled in entry.rulings:
-            told = [act for act in ruled.acts if isinstance(act, Restored)]
-            yield from (Restore(int(act.ply), act.ended, act.epoch) for act in told)
-            if ruled.action == "restore" and not told:
-                yield from restores_in(ruled.text)
+    for ruled in (ruled for entry in entries for ruled in entry.rulings):
+        told = [act for act in ruled.acts if isinstance(act, Restored)]
+        yield from (Restore(int(act.ply), act.ended, act.epoch) for act in told)
+        if ruled.action == "restore" and not told:
+            yield from restores_in(ruled.text)
 
 
 class _Renumbered(Struct, frozen=True):
@@ -287,14 +287,13 @@ def wrong_backups(log: ParsedLog) -> Iterator[Message]:
     count that were made in between. A backup is dated by the clock of the club, to the second. It
     may have been set back since by as much as no tick notices, for these are noted to the hour; of
     more than that an act tells. A match that began before 1.0.0 has none."""
-    if log.opening.max_gap is None or changes_of_clock(log.entries):
+    if not log.is_whole or changes_of_clock(log.entries):
         return
-    times = [log.opening.at, *(entry.at for entry in log.entries)]
-    for entry in log.entries:
-        for act in (act for ruled in entry.rulings for act in ruled.acts):
-            if not isinstance(act, Restored) or int(act.ply) >= entry.ply:
+    for entry, ruled in log.rulings:
+        for act in (act for act in ruled.acts if isinstance(act, Restored)):
+            if int(act.ply) >= entry.ply:
                 continue
-            made = datetime.fromisoformat(times[int(act.ply)])
+            made = datetime.fromisoformat(log.at(int(act.ply)))
             if act.saved < made - LEAST:
                 yield say(
                     "{paper} says that the club was restored from its backup of {saved}, with ply "

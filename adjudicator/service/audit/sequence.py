@@ -20,36 +20,35 @@ from adjudicator.core.acts import ClockSetBack, Outage, Restored, clock_changes
 from adjudicator.core.chain import PlyText
 from adjudicator.core.message import Message, Value, at, say
 from adjudicator.releases import is_later
-from adjudicator.service.audit.emailed import read_values
-from adjudicator.service.audit.log import LOOK, ParsedLog, in_ply, taken_back, undone_rulings
-from adjudicator.service.audit.papers import Document
+from adjudicator.service.audit.log import LOOK, ParsedLog, taken_back, undone_rulings
+from adjudicator.service.audit.papers import Document, by_key, values_to_seats
 from adjudicator.service.audit.verdicts import AuditFinding, asks, by_rule, contradicts
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.outages import LONGEST
-from adjudicator.service.emails.value import Addressee, EmailValue, each_of
 from adjudicator.store.clubs import SLACK
 
 _NO_MAX_GAP = "0.3.1"  # the last version that wrote none
 
 
+@by_rule("C6")
 def findings(log: ParsedLog, papers: Iterable[Document]) -> Iterator[AuditFinding]:
     """Yield what contradicts; `papers` are those of all matches of the reader's."""
     opening = log.opening
-    if opening.max_gap is None:
+    if not log.is_whole:
         if is_later(opening.version, _NO_MAX_GAP):
             told = say(
                 "{paper}: the first line has no `max_gap`, and adjud {version} writes it",
                 paper=log.paper.name,
                 version=opening.version,
             )
-            yield from by_rule("C6", [contradicts(told)])
+            yield contradicts(told)
         return
     try:
         found = [*_out_of_order(log), *_emails_in_outages(log, papers)]
     except (ValueError, TypeError):  # a time that is none, or has no zone
         told = say("{paper}: the full log cannot be read", paper=log.paper.name)
         found = [contradicts(told)]
-    yield from by_rule("C6", found)
+    yield from found
 
 
 def _out_of_order(log: ParsedLog) -> Iterator[AuditFinding]:
@@ -66,12 +65,12 @@ def _out_of_order(log: ParsedLog) -> Iterator[AuditFinding]:
             if clock_changes(one.acts):
                 is_set_back, last = True, min(last, made)
             if made < last - SLACK:
-                yield contradicts(in_ply(log, entry, _before(one.at, last)))
+                yield contradicts(log.in_ply(entry, _before(one.at, last)))
                 last = made
             last = max(last, made)
         played = datetime.fromisoformat(entry.at)
         if played < last - SLACK:
-            yield contradicts(in_ply(log, entry, _before(entry.at, last)))
+            yield contradicts(log.in_ply(entry, _before(entry.at, last)))
             last = played
         if not is_set_back and not was_taken_back:
             yield from _holders(log, entry, began, played)
@@ -79,14 +78,14 @@ def _out_of_order(log: ParsedLog) -> Iterator[AuditFinding]:
 
 
 def _holders(
-    log: ParsedLog, entry: PlyText, began: datetime, played: datetime
+    log: ParsedLog, entry: PlyText, began: datetime, until: datetime
 ) -> Iterator[AuditFinding]:
     for one in entry.holders:
         changed = datetime.fromisoformat(one.at)
         if changed < began - SLACK:
-            yield contradicts(in_ply(log, entry, _before(one.at, began)))
-        elif changed > played + SLACK:
-            yield contradicts(in_ply(log, entry, _before(entry.at, changed)))
+            yield contradicts(log.in_ply(entry, _before(one.at, began)))
+        elif changed > until + SLACK:
+            yield contradicts(log.in_ply(entry, _before(entry.at, changed)))
 
 
 def _before(seen: str, last: datetime) -> Message:
@@ -145,17 +144,14 @@ def _emails_in_outages(log: ParsedLog, papers: Iterable[Document]) -> Iterator[A
         return
     undone = [
         (act, datetime.fromisoformat(one.at))
-        for entry in log.entries
-        for one in entry.rulings
+        for _, one in log.rulings
         for act in one.acts
         if isinstance(act, Restored)
     ]
     back = [act for one in log.entries if goes_back(log, one) for act in changes_of_clock([one])]
     said_only = [act for act in changes_of_clock(log.entries) if act not in back]
-    every = [(paper, told) for paper, whole in read_values(papers) for told in each_of(whole)]
-    readers: dict[Addressee, list[EmailValue]] = {}
-    for _, told in every:
-        readers.setdefault(told.to, []).append(told)
+    every = [*values_to_seats(papers)]
+    readers = by_key((told.to, told) for _, told in every)
     for paper, told in every:
         made, epoch = datetime.fromisoformat(told.at), told.to.epoch
         before = [one for one in readers[told.to] if (one.n or 0) < (told.n or 0)]

@@ -16,7 +16,7 @@ Of lines of other versions only C3 is compared: they may have counted otherwise.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import product
 
@@ -24,16 +24,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core import chain, clock
-from adjudicator.core.acts import (
-    CameLate,
-    Effect,
-    PlaysNow,
-    SeatLeft,
-    TakenBack,
-    TakenBackUntil,
-    effect_of,
-)
-from adjudicator.core.chain import AdjudicatedSheet, HolderChange, PlyText, Ruled
+from adjudicator.core.acts import CameLate, PlaysNow, SeatLeft, TakenBack, TakenBackUntil, effect_of
+from adjudicator.core.chain import HolderChange, PlyText, Ruled
 from adjudicator.core.clock import DORMANT_AFTER, ClockFacts, SeatTime
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, count, say
@@ -46,17 +38,15 @@ from adjudicator.service.audit.log import (
     ReplayedPly,
     calendar_of,
     deadline_after,
-    holders_before,
-    in_ply,
     moment,
-    options_at,
-    reserves_at,
     taken_back,
     undone_rulings,
 )
+from adjudicator.service.audit.papers import by_key
 from adjudicator.service.audit.sequence import find_outages, goes_back
 from adjudicator.service.audit.verdicts import (
     AuditFinding,
+    AuditVerdict,
     asks,
     by_rule,
     contradicting,
@@ -65,9 +55,8 @@ from adjudicator.service.audit.verdicts import (
 )
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import next_deadline, rfc3339, when
-from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.deadlines import timing_of
-from adjudicator.service.base.options import Terms, terms
+from adjudicator.service.base.options import Terms
 from adjudicator.service.base.outages import gap_at_opening, longest_gap, may_be_used
 
 _PEOPLE = (chain.PERSON, chain.OPEN, "")
@@ -77,17 +66,16 @@ _ENDS_ANNOUNCED = (SeatLeft, TakenBack, TakenBackUntil)  # the announced forfeit
 _AFTER = "~"  # behind a time it stands for the end of that second
 
 
-class _LoggedPly(Struct, frozen=True, kw_only=True):
-    """A line of the log, with what was in force when its ply was made. `recent` are the lines since
-    orders were adjudicated last, this one included; `due` is the deadline that the line before
-    told."""
+class _LoggedPly(Struct, frozen=True):
+    """A line of the log, with the options that were in force when its ply was made."""
 
     match: ReplayedMatch
-    log: ParsedLog
     ply: ReplayedPly
     agreed: Terms
-    due: str
-    recent: Sequence[PlyText]
+
+    @property
+    def log(self) -> ParsedLog:
+        return self.match.log
 
     @property
     def entry(self) -> PlyText:
@@ -95,7 +83,10 @@ class _LoggedPly(Struct, frozen=True, kw_only=True):
 
     @property
     def rulings(self) -> list[Ruled]:
-        return [one for entry in self.recent for one in entry.rulings]
+        """Return the rulings since orders were adjudicated last."""
+        before = self.log.entries[: self.entry.ply - 1]
+        ordered = max((n for n, one in enumerate(before, 1) if one.cause == "orders"), default=0)
+        return [one for entry in (*before[ordered:], self.entry) for one in entry.rulings]
 
     @property
     def awaited(self) -> list[str]:
@@ -105,13 +96,12 @@ class _LoggedPly(Struct, frozen=True, kw_only=True):
     @property
     def began(self) -> str:
         """Return when the line before was written."""
-        before = self.log.entries[: self.entry.ply - 1]
-        return before[-1].at if before else self.log.opening.at
+        return self.log.at(self.entry.ply - 1)
 
     @property
-    def is_whole(self) -> bool:
-        """Return whether the log has all acts of the clock, as it has since 1.0.0."""
-        return self.log.opening.max_gap is not None
+    def due(self) -> str:
+        """Return the deadline that the line before told."""
+        return self.log.due(self.entry.ply - 1)
 
     @property
     def undone(self) -> frozenset[int]:
@@ -122,78 +112,78 @@ class _LoggedPly(Struct, frozen=True, kw_only=True):
         """Return whether all that was decided since the line before came between the two: unless
         the clock was set back, of which all are told. In a match that began before 1.0.0 nobody is,
         and a ply may have been taken back whose line nobody has."""
-        if self.is_whole:
+        if self.log.is_whole:
             return not goes_back(self.log, self.entry)
         times = [*(one.at for one in self.entry.rulings), *(one.at for one in self.entry.holders)]
         return all(self.began <= at <= self.entry.at for at in times)
 
-    def finding(self, what: Message, verdict: Callable[[Message], AuditFinding]) -> AuditFinding:
-        return verdict(in_ply(self.log, self.entry, what))
+    def contradicts(self, told: Message | str, /, **values: Value) -> AuditFinding:
+        return self._in_ply(contradicts(told, **values))
+
+    def asks(self, told: Message | str, /, **values: Value) -> AuditFinding:
+        return self._in_ply(asks(told, **values))
+
+    def _in_ply(self, found: AuditFinding) -> AuditFinding:
+        return replace(found, told=self.log.in_ply(self.entry, found.told))
 
 
-def compare_times(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
+def compare_times(played: ReplayedMatch) -> Iterator[AuditFinding]:
     """Yield what the times of a log contradict: what was agreed, and what all players were told."""
-    version, later = log.opening.version, 0
-    for number, ply in enumerate(played.plies):
-        entry = ply.entry
-        version = entry.version or version
-        before = log.entries[:number]
-        ordered = max((n for n, one in enumerate(before, 1) if one.cause == "orders"), default=0)
-        try:
-            agreed = terms(options_at(log.opening, log.entries[: entry.ply]))
-        except (Refusal, ValueError, KeyError):
+    log, later = played.log, 0
+    for ply in played.plies:
+        agreed = log.terms_at(ply.entry.ply)
+        if agreed is None:
             told = say("its options are none that a match can have")
-            yield from contradicting("C1", [in_ply(log, entry, told)])
+            yield from contradicting("C1", [log.in_ply(ply.entry, told)])
             continue
-        line = _LoggedPly(
-            match=played,
-            log=log,
-            ply=ply,
-            agreed=agreed,
-            due=before[-1].due if before else log.opening.due,
-            recent=[*before[ordered:], entry],
-        )
-        yield from by_rule("C3", _silence(line))
-        if not plays_alike(version, CLOCK):
+        line = _LoggedPly(played, ply, agreed)
+        yield from _silence(line)
+        if not plays_alike(log.version_at(ply.entry.ply), CLOCK):
             continue
-        yield from by_rule("C1", _deadline(line))
+        yield from _deadline(line)
         later += _is_later(line)
-        yield from by_rule("C5", _changed_hands(line))
-        yield from by_rule("C2", _played(line))
-        if line.is_in_order or line.is_whole:
-            yield from by_rule("C1", _moved(line))
+        yield from _changed_hands(line)
+        yield from _played(line)
+        if line.is_in_order or line.log.is_whole:
+            yield from _moved(line)
         if line.is_in_order:
-            yield from by_rule("C4", _late(line))
-        elif line.is_whole:  # where the clock was set back, nobody knows who was late
-            found = (asks(one.told) for one in _late(line))
-            yield from by_rule("C4", found)
+            yield from _late(line)
+        elif line.log.is_whole:  # where the clock was set back, nobody knows who was late
+            yield from (replace(one, verdict=AuditVerdict.ASKS) for one in _late(line))
     if later:
-        yield remark(_later(later))
+        yield remark(
+            count(
+                "the deadline of {n} turn is later than the options say, as when a player is away",
+                "the deadlines of {n} turns are later than the options say, as when a player is "
+                "away",
+                later,
+            )
+        )
 
 
 # C1: deadlines.
 
 
+@by_rule("C1")
 def _deadline(line: _LoggedPly) -> Iterator[AuditFinding]:
     """Compare the deadline that a line tells with the one that its cause gives."""
     entry = line.entry
     if line.match.game.rules.outcome(line.ply.state) is not None:
         return
-    is_open = chain.OPEN in holders_before(line.log, entry.ply).values()
+    is_open = chain.OPEN in line.log.holders_at(entry.ply).values()
     if entry.cause == "orders":
         due = None if is_open else _next_due(line)
         is_certain = line.agreed.leave == "none"
         if _differs(entry.due, due, latest=due if is_certain else None):
-            yield line.finding(_not_agreed(entry.due, due), contradicts)
+            yield line.contradicts(_not_agreed(entry.due, due))
         return
     now = "" if is_open else _in_force(line)
-    if entry.due != now and (line.is_whole or not taken_back(entry)):
-        told = say(
+    if entry.due != now and (line.log.is_whole or not taken_back(entry)):
+        yield line.contradicts(
             "it sets the deadline {seen}, and the deadline then was {due}",
             seen=moment(entry.due) or "-",
             due=moment(now) or "-",
         )
-        yield line.finding(told, contradicts)
 
 
 def _next_due(line: _LoggedPly) -> datetime | None:
@@ -210,14 +200,6 @@ def _is_later(line: _LoggedPly) -> bool:
         return False
     due = _next_due(line)
     return due is not None and datetime.fromisoformat(line.entry.due) > due + A_SECOND
-
-
-def _later(number: int) -> Message:
-    return count(
-        "the deadline of {n} turn is later than the options say, as when a player is away",
-        "the deadlines of {n} turns are later than the options say, as when a player is away",
-        number,
-    )
 
 
 def _differs(told: str, due: datetime | None, *, latest: datetime | None = None) -> bool:
@@ -251,7 +233,7 @@ def _not_agreed(told: str, due: datetime | None) -> Message:
 def _in_force(line: _LoggedPly, *, before: str = "") -> str:
     """Return the deadline that was in force when a ply was made, or `before` a time."""
     entry = line.entry
-    if line.is_whole:
+    if line.log.is_whole:
         rulings = [one for one in entry.rulings if one.number not in line.undone]
         return deadline_after(line.due, rulings, entry.holders, before=before)
     rulings = [one for one in entry.rulings if line.began <= one.at <= entry.at]
@@ -259,34 +241,31 @@ def _in_force(line: _LoggedPly, *, before: str = "") -> str:
     return deadline_after(line.due, rulings, holders, before=before)
 
 
+@by_rule("C1")
 def _moved(line: _LoggedPly) -> Iterator[AuditFinding]:
     """Find deadlines that a ruling or a new holder sets and that no player was told."""
     entry = line.entry
-    set_by = (_effect(one).due for one in entry.rulings)
+    set_by = (effect_of(one.acts).due for one in entry.rulings)
     known = {line.due, "", *(rfc3339(due) for due in set_by if isinstance(due, datetime))}
-    starts = chain.OPEN in holders_before(line.log, entry.ply - 1).values() or any(
+    starts = chain.OPEN in line.log.holders_at(entry.ply - 1).values() or any(
         one.kind == chain.OPEN for one in entry.holders
     )
-    moved: list[Ruled | HolderChange] = [one for one in entry.rulings if one.action != LOOK]
-    for one in [*moved, *([] if starts else entry.holders)]:
-        if one.due not in known and not starts:
-            told = say(
+    made: list[Ruled | HolderChange] = [one for one in entry.rulings if one.action != LOOK]
+    for one in [] if starts else [*made, *entry.holders]:
+        if one.due not in known:
+            yield line.contradicts(
                 "what was decided on {at} sets the deadline {seen}, and the players were not "
                 "informed",
                 at=moment(one.at),
                 seen=moment(one.due),
             )
-            yield line.finding(told, contradicts)
             return
-
-
-def _effect(one: Ruled) -> Effect:
-    return effect_of(one.acts)
 
 
 # C2 and C3: when a turn was played, and what was done about silence.
 
 
+@by_rule("C2")
 def _played(line: _LoggedPly) -> Iterator[AuditFinding]:
     """Compare when a turn was played with its orders, the time to settle and the deadline."""
     entry, rules = line.entry, line.match.game.rules
@@ -302,27 +281,23 @@ def _played(line: _LoggedPly) -> Iterator[AuditFinding]:
     at = datetime.fromisoformat(entry.at)
     if seats and not isinstance(clock.decide(facts, at), clock.Adjudicate):
         until = clock.until(facts, at)
-        told = say(
+        yield line.contradicts(
             "it was played at {at}, and by its orders and the options not before {due}",
             at=moment(entry.at),
             due=when(until) if until else "-",
         )
-        yield line.finding(told, contradicts)
 
 
+@by_rule("C3")
 def _silence(line: _LoggedPly) -> Iterator[AuditFinding]:
     """Compare when silent seats got default orders, or lost by forfeit, with their own time."""
     entry = line.entry
-    groups: dict[str, list[str]] = {}
-    for one in entry.orders:
-        # Orders of before the line before were carried on when a seat left.
-        if one.by == BY_DEFAULT and one.at >= line.began:
-            groups.setdefault(one.at, []).append(one.seat)
     is_decided = any(one.action == "forfeit" for one in entry.rulings)
-    if entry.ply == 1 and line.match.game.rules.opens_at_once:
-        groups = {}
-    for at, seats in groups.items():
-        yield from _early(line, seats, at, clock.Default)
+    if not (entry.ply == 1 and line.match.game.rules.opens_at_once):
+        # Orders of before the line before were carried on when a seat left.
+        silent = [one for one in entry.orders if one.by == BY_DEFAULT and one.at >= line.began]
+        for at, seats in by_key((one.at, one.seat) for one in silent).items():
+            yield from _early(line, seats, at, clock.Default)
     if entry.cause == "forfeit" and entry.leave and not is_decided:
         yield from _early(line, entry.leave.seats, entry.at, clock.Forfeit)
 
@@ -334,8 +309,9 @@ def _early(
     right: type[clock.Default] | type[clock.Forfeit],
 ) -> Iterator[AuditFinding]:
     """Yield the seats that were treated as silent where the clock decides otherwise."""
-    sheets = {one.seat: one for one in line.entry.orders if one.at <= at}
-    opened = datetime.fromisoformat(line.began)
+    orders = [one for one in line.entry.orders if one.at <= at]
+    sent = {one.seat: datetime.fromisoformat(one.at) for one in orders}
+    opened = datetime.fromisoformat(line.began)  # when a seat of which no time is known sent its
     asked = {*line.awaited, *silent}
     # All seats count, for everybody is waited for where all are dormant. One that is to send
     # nothing now may have sent orders in advance, which wake it: no log has that.
@@ -343,7 +319,7 @@ def _early(
         str(seat): _seat_time(
             line,
             seat,
-            sent_at=None if seat in silent else _sent(sheets.get(seat), opened),
+            sent_at=None if seat in silent else sent.get(seat, opened),
             is_awaited=seat in asked,
         )
         for seat in line.match.setting.seats
@@ -366,7 +342,7 @@ def _early(
         up += clock.SEARCH
     for seat in silent:
         ended = facts.seats[seat].forfeit_at or up
-        title = line.match.game.seat_titles[Seat(seat)]
+        title = line.match.title(seat)
         named: dict[str, Value] = {"seat": title, "at": moment(at)}
         if ended is None or ended <= now:
             told = say(
@@ -379,20 +355,14 @@ def _early(
                 **named,
                 due=when(ended),
             )
-        yield line.finding(told, contradicts)
-
-
-def _sent(sheet: AdjudicatedSheet | None, since: datetime) -> datetime:
-    """Return when a seat sent its orders; of one of which that is not known, when the turn
-    opened."""
-    return since if sheet is None else datetime.fromisoformat(sheet.at)
+        yield line.contradicts(told)
 
 
 def _facts(
     line: _LoggedPly, seats: Mapping[str, SeatTime], due: str, *, spare: timedelta = -A_SECOND
 ) -> ClockFacts:
     rules, before = line.match.game.rules, line.ply.before
-    effects = [(one, _effect(one)) for one in line.rulings]
+    effects = [(one, effect_of(one.acts)) for one in line.rulings]
     sought = [made.sought_until for one, made in effects if made.sought_until and one.due == due]
     ends = _own_ends(line, due, spare)
     return ClockFacts(
@@ -417,7 +387,7 @@ def _own_ends(line: _LoggedPly, due: str, spare: timedelta) -> Mapping[str, date
         return {}
     seats = [str(seat) for seat in line.match.setting.seats]
     entry = line.entry
-    held = reserves_at(line.log, seats, entry.ply - 1, entry.rulings, entry.holders)
+    held = line.log.reserves_at(seats, entry.ply - 1, entry.rulings, entry.holders)
     running, since = calendar_of(line.agreed), datetime.fromisoformat(due)
     return {
         seat: running.lasts_until(since, (held or {}).get(seat, 0) * A_SECOND + spare)
@@ -432,7 +402,7 @@ def _seat_time(
     entry, rules = line.entry, line.match.game.rules
     return SeatTime(
         is_awaited=is_awaited,
-        is_computer=holders_before(line.log, entry.ply).get(seat) not in _PEOPLE,
+        is_computer=line.log.holders_at(entry.ply).get(seat) not in _PEOPLE,
         has_left=seat in rules.gone(line.ply.before),
         sent_at=sent_at,
         missed=_excused(line, seat),
@@ -452,14 +422,14 @@ def _excused(line: _LoggedPly, seat: str) -> int:
     """Return how many misses of a seat's holder were excused, and not given back because their ply
     was taken back; in a match that began before 1.0.0 all, if one was."""
     lines, undone = line.log.entries[: line.entry.ply], line.undone
-    if any(map(taken_back, lines)) and not line.is_whole:
+    if any(map(taken_back, lines)) and not line.log.is_whole:
         return line.agreed.excused
     named: Counter[str] = Counter()
     for entry in lines:
         for change in entry.holders:
             named[change.seat] = 0
         for one in entry.rulings:
-            named.update(_effect(one).excused if one.number not in undone else ())
+            named.update(effect_of(one.acts).excused if one.number not in undone else ())
     return named[seat]
 
 
@@ -476,7 +446,7 @@ def _announced(line: _LoggedPly, seat: str) -> datetime | None:
     """Return the time by which a seat had to send orders, as the game master announced it last
     since its own orders were adjudicated, a ply was taken back, or the seat got another holder.
     Moved deadlines are told with new times."""
-    title = line.match.game.seat_titles[Seat(seat)]
+    title = line.match.title(seat)
     found: datetime | None = None
     for entry in line.log.entries[: line.entry.ply]:
         made = (one for one in entry.rulings if one.number not in line.undone)
@@ -496,16 +466,17 @@ def _announced(line: _LoggedPly, seat: str) -> datetime | None:
 # C4 and C5: seats that have more time, or more of it, than was told.
 
 
+@by_rule("C4")
 def _late(line: _LoggedPly) -> Iterator[AuditFinding]:
     """Find orders that came after the time of their seat was up, of which all must be told; and
     ask about those that came long after it, where silence has consequences by itself."""
     entry, agreed, titles = line.entry, line.agreed, line.match.game.seat_titles
     due = _in_force(line)
     last_undo = max((one.number for one in entry.rulings if one.action == "undo"), default=0)
-    made = [one for one in entry.rulings if one.number > last_undo or not line.is_whole]
+    made = [one for one in entry.rulings if one.number > last_undo or not line.log.is_whole]
     made = [one for one in made if one.number not in line.undone]
     told = [act for one in made for act in one.acts if isinstance(act, CameLate)]
-    if line.is_whole or not taken_back(entry):
+    if line.log.is_whole or not taken_back(entry):
         yield from _wrongly_late(line, told)
     if entry.cause != "orders" or not due or agreed.has_private_time:
         return
@@ -523,12 +494,11 @@ def _late(line: _LoggedPly) -> Iterator[AuditFinding]:
         named: dict[str, Value] = {"seat": title, "at": moment(one.at), "due": when(up)}
         is_told = any(act.seat == title and act.came == came for act in told)
         if not is_told and line.log.opening.label != chain.SENTENCES:
-            untold = say(
+            yield line.contradicts(
                 "the orders of {seat} came at {at}, and its time was up at {due}; no email to "
                 "the players says that they came late",
                 **named,
             )
-            yield line.finding(untold, contradicts)
         elif agreed.absence == "forfeit":
             yield from _too_late(line, up, came, named)
 
@@ -541,16 +511,15 @@ def _too_late(
     opening = line.log.opening
     if opening.max_gap is None:
         if came > up + _LONG:
-            outage = say(
+            yield line.asks(
                 "the orders of {seat} came at {at}, and its time was up at {due}: do your emails "
                 "tell of an outage?",
                 **named,
             )
-            yield line.finding(outage, asks)
         return
     most = longest_gap(line.agreed, gap_at_opening(opening))
     until_then = line.log.entries[: line.entry.ply]
-    for entries, verdict in ((until_then, contradicts), (line.log.entries, asks)):
+    for entries, finding in ((until_then, line.contradicts), (line.log.entries, line.asks)):
         # An outage may have been told by a clock that ran ahead, and was set back afterwards.
         if not may_be_used(up, came - A_SECOND, most, find_outages(entries)):
             late = say(
@@ -558,7 +527,7 @@ def _too_late(
                 "than orders may be used, and no outage explains it",
                 **named,
             )
-            yield line.finding(late, verdict)
+            yield finding(late)
             return
 
 
@@ -568,33 +537,25 @@ def _wrongly_late(line: _LoggedPly, told: Sequence[CameLate]) -> Iterator[AuditF
     came = [(titles[Seat(one.seat)], one.at) for one in line.entry.orders if not one.by]
     for act in told:
         if (act.seat, chain.in_log(act.came)) not in came or act.came <= act.due:
-            wrong = say(
+            yield line.contradicts(
                 "an email to all says that the orders of {seat} came late, on {at}, and they did "
                 "not",
                 seat=act.seat,
                 at=when(act.came),
             )
-            yield line.finding(wrong, contradicts)
 
 
+@by_rule("C5")
 def _changed_hands(line: _LoggedPly) -> Iterator[AuditFinding]:
     """Find seats that got other holders and of which no player was told."""
     entry, log = line.entry, line.log
-    held = holders_before(log, entry.ply - 1)
-    told_at = {
-        one.at
-        for other in log.entries
-        for one in other.rulings
-        if one.action in ("replace", "leave")
-    }
+    told_at = {one.at for _, one in log.rulings if one.action in ("replace", "leave")}
     # What was told before an undo stands in the next line, if there is one.
     is_lost = taken_back(entry) and entry is log.entries[-1]
-    for change in entry.holders:
-        if held.get(change.seat) != chain.OPEN and change.at not in told_at and not is_lost:
-            told = say(
+    for change in log.handovers(entry):
+        if change.at not in told_at and not is_lost:
+            yield line.contradicts(
                 "{seat} changed hands on {at}, and the players were not informed",
-                seat=line.match.game.seat_titles[Seat(change.seat)],
+                seat=line.match.title(change.seat),
                 at=moment(change.at),
             )
-            yield line.finding(told, contradicts)
-        held[change.seat] = change.kind

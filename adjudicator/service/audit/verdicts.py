@@ -1,12 +1,14 @@
 """Say what an audit found, and what that means for the player."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
+from functools import wraps
+from typing import ParamSpec, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.message import Message, say, tell
+from adjudicator.core.message import Message, Value, say, tell
 
 # The rules by which an audit judges; docs/checking.md says what each of them finds.
 RULES = (
@@ -42,6 +44,9 @@ class AuditVerdict(Enum):
     REMARK = "remark"
 
 
+P = ParamSpec("P")
+
+
 class AuditFinding(Struct, frozen=True):
     """Hold one sentence on what was found, what it means, and by which of the RULES; the sentence
     on an email and its value begins with that."""
@@ -65,10 +70,21 @@ class AuditFinding(Struct, frozen=True):
         return self.told
 
 
-def by_rule(rule: str, findings: Iterable[AuditFinding]) -> Iterator[AuditFinding]:
-    """Give a rule to findings that name none."""
-    for one in findings:
-        yield one if one.judged_by else replace(one, rule=rule)
+Judge: TypeAlias = Callable[P, Iterator[AuditFinding]]
+
+
+def by_rule(rule: str) -> Callable[[Judge[P]], Judge[P]]:
+    """Give a rule to all that a judge finds and that names none."""
+
+    def of(judge: Judge[P]) -> Judge[P]:
+        @wraps(judge)
+        def judged(*args: P.args, **named: P.kwargs) -> Iterator[AuditFinding]:
+            for one in judge(*args, **named):
+                yield one if one.judged_by else replace(one, rule=rule)
+
+        return judged
+
+    return of
 
 
 def contradicting(rule: str, told: Iterable[Message]) -> Iterator[AuditFinding]:
@@ -76,21 +92,26 @@ def contradicting(rule: str, told: Iterable[Message]) -> Iterator[AuditFinding]:
     return (AuditFinding(AuditVerdict.CONTRADICTS, one, rule) for one in told)
 
 
-def contradicts(told: Message) -> AuditFinding:
-    return AuditFinding(AuditVerdict.CONTRADICTS, told)
+def contradicts(told: Message | str, /, **values: Value) -> AuditFinding:
+    """Return that two papers cannot both be true, in a sentence or in its text and its values."""
+    return AuditFinding(AuditVerdict.CONTRADICTS, _said(told, values))
 
 
-def asks(told: Message) -> AuditFinding:
-    return AuditFinding(AuditVerdict.ASKS, told)
+def asks(told: Message | str, /, **values: Value) -> AuditFinding:
+    return AuditFinding(AuditVerdict.ASKS, _said(told, values))
 
 
-def leaves_open(told: Message) -> AuditFinding:
-    return AuditFinding(AuditVerdict.UNCOMPARED, told)
+def leaves_open(told: Message | str, /, **values: Value) -> AuditFinding:
+    return AuditFinding(AuditVerdict.UNCOMPARED, _said(told, values))
 
 
 def lacks(told: Message) -> AuditFinding:
     return AuditFinding(AuditVerdict.MISSING, told)
 
 
-def remark(told: Message) -> AuditFinding:
-    return AuditFinding(AuditVerdict.REMARK, told)
+def remark(told: Message | str, /, **values: Value) -> AuditFinding:
+    return AuditFinding(AuditVerdict.REMARK, _said(told, values))
+
+
+def _said(told: Message | str, values: Mapping[str, Value]) -> Message:
+    return say(told, **values) if isinstance(told, str) else told

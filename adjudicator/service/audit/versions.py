@@ -47,6 +47,7 @@ class OtherVersions(Struct, frozen=True):
 ASKING = OtherVersions()
 
 
+@by_rule("version")
 def judge_named(log: ParsedLog) -> Iterator[AuditFinding]:
     """Say what is wrong with the versions that a log names, each once."""
     opening = log.opening
@@ -55,27 +56,21 @@ def judge_named(log: ParsedLog) -> Iterator[AuditFinding]:
         told = {"paper": log.paper.name, "version": shown(version)}
         match state_of(version):
             case ReleaseState.NONE if version:
-                yield contradicts(
-                    say("{paper} names adjud {version}, which was never released", **told)
-                )
+                yield contradicts("{paper} names adjud {version}, which was never released", **told)
             case ReleaseState.NEWER:
                 yield asks(
-                    say(
-                        "{paper} names adjud {version}, which is newer than this adjud {own}: "
-                        "audit the match with that version, too",
-                        **told,
-                        own=__version__,
-                    )
+                    "{paper} names adjud {version}, which is newer than this adjud {own}: "
+                    "audit the match with that version, too",
+                    **told,
+                    own=__version__,
                 )
             case ReleaseState.KNOWN if (
                 version != __version__ and at[:10] < release_list()[version].date
             ):
                 yield contradicts(
-                    say(
-                        "{paper} names adjud {version} on {day}, before it was released",
-                        **told,
-                        day=at[:10],
-                    )
+                    "{paper} names adjud {version} on {day}, before it was released",
+                    **told,
+                    day=at[:10],
                 )
 
 
@@ -113,18 +108,16 @@ def _compared(
 ) -> Iterator[AuditFinding]:
     if unread.came is None:
         yield leaves_open(
-            say("{paper}: how the email looked, because this is its JSON alone", paper=paper.name)
+            "{paper}: how the email looked, because this is its JSON alone", paper=paper.name
         )
         return
     ours = _written(unread.text, earlier, program)
     if isinstance(ours, Message):
         yield asks(
-            say(
-                "versions: {paper}: {program} does not write it again: {why}",
-                paper=paper.name,
-                program=str(program),
-                why=ours,
-            )
+            "versions: {paper}: {program} does not write it again: {why}",
+            paper=paper.name,
+            program=str(program),
+            why=ours,
         )
         return
     for one in look_at(unread.came, ours).found:
@@ -218,7 +211,7 @@ def judge_by_package(log: ParsedLog, findings: Sequence[AuditFinding]) -> list[A
         others=others,
         here=here,
     )
-    return [*left, *by_rule("version", [asks(told)])]
+    return [*left, AuditFinding(AuditVerdict.ASKS, told, "version")]
 
 
 def _listed(packages: Sequence[str]) -> str:
