@@ -239,6 +239,31 @@ def test_a_number_in_a_daily_email_of_an_older_club_is_no_fault(played, monkeypa
     assert played.blamed("Anna") == ""
 
 
+@pytest.mark.parametrize("honest", [True, False])
+def test_what_is_ruled_while_the_match_waits_for_its_number_is_in_no_line(played, honest):
+    """It opens with the options that were told last."""
+
+    def until():
+        agreed = options()
+        more = {"now": played.now, "reason": "x"}
+        played.club.change_options("m", ["deadline=every 5 days", "absence=forfeit"], **more)
+        played.club.change_options("m", ["absence=gm"], **more)
+        played.club.announce("m", "It snows.", now=played.now)
+        played.wait(1)
+        if not honest:
+            with played.club.store.transaction() as tx:
+                tx.exec_driver_sql("UPDATE match SET options = ?", (agreed,))
+
+    def options():
+        with played.club.store.reading() as tx:
+            return tx.exec_driver_sql("SELECT options FROM match").scalar()
+
+    number_entered(played, until)
+    for name in ("Anna", "Bob"):
+        blamed = played.blamed(name)
+        assert blamed == "" if honest else "deadline is now 'every 5 days'" in blamed
+
+
 def test_a_player_who_comes_while_the_match_waits_gets_the_number_late(store, tmp_path):
     club = Waiting(store, tmp_path / "spool")
     club.open(game="espionage")

@@ -184,6 +184,7 @@ def findings(played: ReplayedMatch, papers: Sequence[Document]) -> Iterator[Audi
     for (seat, _), those in sorted(tenures.items()):
         for paper, told in those:
             yield from _otherwise(played.log, logged, paper, told)
+        yield from _before_it_opened(played.log, those)
         if seat in played.setting.seats:
             its = [one for _, one in those]
             yield from _untold(played, logged, seat, its, is_whole=_has_all(papers, seat, its))
@@ -249,13 +250,33 @@ def _otherwise(
     is_taken = any(isinstance(one, Plays) for one in found)
     needless = (*_WITHOUT_NUMBER, *((Continued, ContinuedUntil) if is_taken else ()))
     more = [one for one in found if not isinstance(one, needless)]
-    if told.kind == "notice" and more:
-        kind = type(more[0])
-        holes = {name: str(getattr(more[0], name)) for name in kind.__struct_fields__}
-        ruled_so = say(kind.words.text, **holes)
-        yield contradicts(
-            "{paper} tells a ruling that has no number: {ruled}", paper=paper.name, ruled=ruled_so
-        )
+    is_opened = told.at >= log.opening.at  # what was ruled before that has no number
+    if told.kind == "notice" and more and is_opened:
+        yield _unnumbered(paper, more[0])
+
+
+def _unnumbered(paper: Document, act: AnyAct) -> AuditFinding:
+    holes = {name: str(getattr(act, name)) for name in type(act).__struct_fields__}
+    ruled_so = say(type(act).words.text, **holes)
+    return contradicts(
+        "{paper} tells a ruling that has no number: {ruled}", paper=paper.name, ruled=ruled_so
+    )
+
+
+def _before_it_opened(
+    log: ParsedLog, those: Iterable[tuple[Document, EmailValue]]
+) -> Iterator[AuditFinding]:
+    """Yield changes of options that were told while the match waited for its number, and that it
+    did not open with. Of several of one option the last counts."""
+    early = [one for one in those if one[1].at < log.opening.at and one[1].report is None]
+    last: dict[str, tuple[Document, OptionChanged]] = {}
+    for paper, told in sorted(early, key=lambda one: one[1].at):
+        for act in (act for one in _messages_in(told) for act in acts_in(one)):
+            if isinstance(act, OptionChanged):
+                last[act.key] = paper, act
+    for paper, act in last.values():
+        if log.opening.options.get(act.key) != act.value:
+            yield _unnumbered(paper, act)
 
 
 def _messages_in(told: EmailValue) -> list[Message]:
