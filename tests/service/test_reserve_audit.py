@@ -127,7 +127,7 @@ def test_a_club_that_charges_too_much_is_found_out(store, tmp_path, monkeypatch)
     )
     club = play(store, tmp_path)
     monkeypatch.undo()
-    assert "White has a reserve of 172740 seconds, and by its orders" in wrong(
+    assert "White has a reserve of 1 day, 23:59:00, and by its orders" in wrong(
         club, "bob", tmp_path / "bob"
     )
 

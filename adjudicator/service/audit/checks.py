@@ -36,6 +36,7 @@ from adjudicator.service.audit.papers import (
     by_key,
     differ,
     disagreements,
+    first_names,
 )
 from adjudicator.service.audit.replay import ReplayResult
 from adjudicator.service.audit.verdicts import (
@@ -47,8 +48,6 @@ from adjudicator.service.audit.verdicts import (
     remark,
 )
 from adjudicator.service.audit.versions import ASKING, OtherVersions
-
-_NAMED = 5  # of those that could not be used
 
 
 class Audit(Struct, frozen=True):
@@ -160,7 +159,13 @@ def _audit(
     papers = parted.counting
     log, spoiled = read_log(match, papers)
     numbers = [*public_chance.several(every, log)]
-    played = None
+    again, played, unsent_reports = None, None, emailed.no_unsent_reports
+    if log is not None:
+        of_seat = public_chance.of_seat_drawn(papers, log)
+        again = replay.replay(match, of_seat, log, thinking)
+        played = again.played
+        if played is not None:
+            unsent_reports = shown.RemadeReports(played, of_seat).unsent_reports
     checked = [*_compared(every, papers)]
     findings = [
         *_notes(papers, log),
@@ -169,14 +174,12 @@ def _audit(
         *contradicting("O2", receipts.compare_receipts(every)),
         *numbers,
         *public_chance.compare(match, papers, log),
-        *emailed.findings(every, log, parted.restores),
+        *emailed.findings(every, log, parted.restores, unsent_reports),
         *emailed.compare_pictures(every),
         *versions.emails(every, others),
     ]
-    if log is not None:
-        papers = public_chance.of_seat_drawn(papers, log)
-        again = replay.replay(match, papers, log, thinking)
-        played = again.played
+    if log is not None and again is not None:
+        papers = of_seat
         if played is not None:
             findings += told_times.compare_tables(played, of_club)
         findings += [
@@ -289,14 +292,12 @@ def _notes(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[AuditF
 def not_used(unused: Iterable[Unused]) -> Iterator[str]:
     """Yield a line for each reason why something could not be used, with the first names."""
     for why, those in by_key((tell(one.why), one.name) for one in unused).items():
-        more = len(those) - _NAMED
-        shown = [*those[:_NAMED], *([tell(say("and {n} more", n=more))] if more > 0 else [])]
         told = count(
             "{n} email or file was not used ({why}): {names}",
             "{n} emails or files were not used ({why}): {names}",
             len(those),
             why=why,
-            names="; ".join(shown),
+            names=first_names(those),
         )
         yield tell(told)
 

@@ -3,7 +3,7 @@ alone, and how they look is compared with what it gives.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import MsgspecError, Struct
@@ -26,6 +26,7 @@ from adjudicator.service.audit.papers import (
     ValuePaper,
     by_key,
     differ,
+    first_names,
     message_for_orders,
     read_values,
     within,
@@ -47,6 +48,8 @@ from adjudicator.service.emails.value import EmailValue, UnreadableValue, each_o
 from adjudicator.service.emails.write import Forms, looking_back, write
 
 ValuedPaper: TypeAlias = tuple[Document, EmailValue]
+# The reports of its seat before that of an email which no email among others has.
+UnsentReports: TypeAlias = Callable[[EmailValue, Sequence[EmailValue]], Iterable[EmailValue]]
 _BEGINS = (b'{"acts":', b'{"adjud":')  # a value of ours; one of 0.3.0 begins with its version
 VALUED_SINCE = (0, 3, 0)  # the version from which on all emails of a match have a value
 _LEAST, _SHARE = 5, 0.75  # emails, and how many of all, that have the same frame if it is harmless
@@ -112,22 +115,36 @@ class EmailLook(Struct, frozen=True):
     trouble: str | None = None  # why nothing can be written from its value
 
 
+def no_unsent_reports(told: EmailValue, earlier: Sequence[EmailValue]) -> Iterable[EmailValue]:
+    """Return no reports, as where no log is opened."""
+    return ()
+
+
 def findings(
-    papers: Sequence[Document], log: ParsedLog | None, restores: Sequence[Restore] = ()
+    papers: Sequence[Document],
+    log: ParsedLog | None,
+    restores: Sequence[Restore] = (),
+    unsent_reports: UnsentReports = no_unsent_reports,
 ) -> Iterator[AuditFinding]:
     """Compare each email that has its value with what that gives, and the numbers of the emails;
     `restores` are those of the log."""
     valued = read_values(papers)
-    looks = _looks(valued)
+    looks = _looks(valued, unsent_reports)
     for paper, value in valued:
         yield from _confirmed(paper, value)
     yield from _compared(looks, _LEAST)
-    for paper, look in looks:
-        if look.earlier:
+    if backs := first_names([paper.name for paper, look in looks if look.earlier]):
+        if unsent_reports is no_unsent_reports:
             yield leaves_open(
-                "{paper}: what its page tells of earlier turns, which the emails that are here "
-                "do not tell so",
-                paper=paper.name,
+                "what the page tells of earlier turns, which the emails that are here do not tell "
+                "so: {names}",
+                names=backs,
+            )
+        else:
+            yield asks(
+                "same/differs: the page tells earlier turns otherwise than the log: {names}. "
+                "Compare it with the last page",
+                names=backs,
             )
     every = [one for _, look in looks for one in look.found]
     for form, n in Counter(one.form for one in every if one.result is Result.ABSENT).items():
@@ -186,20 +203,31 @@ def _bare(one: Compared) -> tuple[str, str]:
     return one.form, "".join(sign for sign in one.shown if not sign.isdigit())
 
 
-def _looks(valued: Sequence[ValuedPaper]) -> list[tuple[Document, EmailLook]]:
-    return [(paper, _looked(paper, told, valued)) for paper, told in valued]
+def _looks(
+    valued: Sequence[ValuedPaper], unsent_reports: UnsentReports = no_unsent_reports
+) -> list[tuple[Document, EmailLook]]:
+    every = [one for _, other in valued for one in each_of(other) if one.report is not None]
+    return [(paper, _looked(paper, told, every, unsent_reports)) for paper, told in valued]
 
 
-def _looked(paper: Document, told: EmailValue, valued: Sequence[ValuedPaper]) -> EmailLook:
+def _looked(
+    paper: Document,
+    told: EmailValue,
+    earlier: Sequence[EmailValue],
+    unsent_reports: UnsentReports,
+) -> EmailLook:
     came = paper.value.came if paper.value else None
     if came is None:
         return EmailLook()
-    earlier = [one for _, other in valued for one in each_of(other) if one.report is not None]
     try:
-        ours = write(told, looking_back(told, earlier) if told.report is not None else ())
+        if told.report is None:
+            return look_at(came, write(told))
+        look = look_at(came, write(told, looking_back(told, earlier)))
+        if look.earlier and (others := [*unsent_reports(told, earlier)]):
+            look = look_at(came, write(told, looking_back(told, [*others, *earlier])))
     except Exception as trouble:  # whatever somebody may have made up
         return EmailLook(trouble=values.what_is_wrong(trouble))
-    return look_at(came, ours)
+    return look
 
 
 def look_at(came: Came, ours: Forms) -> EmailLook:
@@ -426,7 +454,7 @@ def _without_values(papers: Sequence[Document], log: ParsedLog | None) -> Iterat
                 "same/no value: {n} emails have come without their JSON, so their words were not "
                 "compared: {names}",
                 len(lacking),
-                names="; ".join(paper.name for paper in lacking[:5]),
+                names=first_names([paper.name for paper in lacking]),
             )
         )
     if others := len(bare) - len(lacking):
@@ -441,11 +469,16 @@ def _without_values(papers: Sequence[Document], log: ParsedLog | None) -> Iterat
         if older != __version__ and not plies:
             told = say("{told}; for the rest use adjud {version}", told=told, version=older)
         yield leaves_open(told)
-    for paper in papers:
-        if paper.value and paper.value.came is None:
-            yield leaves_open(
-                "{paper}: how the email looked, because this is its JSON alone", paper=paper.name
+    if alone := [one.name for one in papers if one.value and one.value.came is None]:
+        yield leaves_open(
+            count(
+                "how {n} email looked, because only its JSON is here: {names}",
+                "how {n} emails looked, because only their JSON is here: {names}",
+                len(alone),
+                names=first_names(alone),
             )
+        )
+    for paper in papers:
         if paper.unread and paper.unread.false:
             yield _unwritten(paper, paper.unread.why)
         elif paper.unread and not paper.unread.version:  # else `versions` says it
@@ -474,7 +507,7 @@ def compare_pictures(papers: Sequence[Document]) -> Iterator[AuditFinding]:
                 "here: {names}. Another version of resvg draws otherwise, too: compare them with "
                 "the boards in the texts or on the pages",
                 len(others),
-                names="; ".join(others[:5]),
+                names=first_names(others),
             )
         )
     if not_drawn := sum(right is None for _, right in drawn):

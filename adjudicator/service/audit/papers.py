@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from adjudicator.core import chain, contest_log
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, say, tell
 from adjudicator.core.report import MadeWith, OwnPapers, Span
 from adjudicator.service.audit.same import Came
 from adjudicator.service.emails.value import EmailValue, each_of
@@ -15,6 +15,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 S = TypeVar("S", bound=Struct)
 KEY, SEED = "Key of the log", "Seed of the match"  # as English emails say it
+_NAMED = 5  # of several papers
 
 
 class StatedCommitment(Struct, frozen=True):
@@ -302,3 +303,9 @@ def all_promises(papers: Sequence[Document]) -> Mapping[str, tuple[Document, Sta
         for promise in paper.promises:
             first.setdefault(promise.title, (paper, promise))
     return first
+
+
+def first_names(names: Sequence[str]) -> str:
+    """Return the first of several names, and how many more there are."""
+    more = len(names) - _NAMED
+    return "; ".join([*names[:_NAMED], *([tell(say("and {n} more", n=more))] if more > 0 else [])])

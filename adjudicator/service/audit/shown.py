@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, convert
 from msgspec.json import encode
 from msgspec.structs import replace
 
@@ -58,7 +58,7 @@ from adjudicator.service.audit.papers import Document, ToldReport, by_key
 from adjudicator.service.audit.same import first_difference
 from adjudicator.service.audit.sequence import changes_of_clock, is_of_wrong_clock
 from adjudicator.service.audit.verdicts import AuditFinding, asks, by_rule, contradicts
-from adjudicator.service.emails.value import report_value
+from adjudicator.service.emails.value import EmailValue, report_value
 
 _OWN = ("advance", "used", "dropped", "notes", "own")  # what is the reader's own and in no log
 _LONGEST = 200  # characters of a value that are shown
@@ -89,6 +89,7 @@ class RemadeReports:
         self.played, self.log, self.game, self.papers = played, played.log, played.game, papers
         self.states, self.happened = played.states(), list(played.events())
         self.opening = played.log.opening
+        self._then: dict[tuple[Any, ...], Mapping[str, Any]] = {}
 
     @cached_property
     def secrets(self) -> Sequence[tuple[int, Committed]]:
@@ -170,6 +171,41 @@ class RemadeReports:
         """Return what a seat saw of a ply, and of so many events after it."""
         its = (one.event for one in self.happened if one.ply == ply and one.number <= last)
         return tuple(self.played.sights(seat, its))
+
+    def unsent_reports(
+        self, told: EmailValue, earlier: Iterable[EmailValue]
+    ) -> Iterator[EmailValue]:
+        """Yield the reports before that of an email which no `earlier` email to its seat has,
+        because a newer one was sent in place of each: with the news that this one began with."""
+        sent: dict[int, Mapping[str, Any]] = {}
+        for one in (*sorted(earlier, key=lambda one: one.at), told):
+            is_its = replace(one.to, epoch="") == replace(told.to, epoch="")
+            if is_its and one.report is not None and one.kind != "aside":
+                sent[one.report["ply"]] = one.report
+        newer: Mapping[str, Any] = {}
+        first = 0 if self.game.sight.retold else min(sent)
+        for ply in sorted({*self.states, *sent}, reverse=True):
+            if ply in sent:
+                newer = sent[ply]
+            elif newer and ply >= first:
+                yield replace(told, at="", report=self._as_then(newer, ply))
+
+    def _as_then(self, newer: Mapping[str, Any], ply: int) -> Mapping[str, Any]:
+        """Return the report of a ply as it was made then, before a `newer` one that was sent."""
+        made = convert(newer["made"], MadeWith)
+        since = min(ply, made.news[0]) if made.news else ply
+        placed = tuple(one for one in made.marks or () if one[0] <= ply)
+        if (key := (newer["seat"], ply, since, placed)) not in self._then:
+            told = ToldReport(body={**newer, "ply": ply}, made=None)
+            marks = [MarkMade(ply=at, place=place, text=text) for at, place, text in placed]
+            report = seat_report.report_of(
+                self._facts(told, Moment()),
+                Seat(told.seat),
+                since,
+                marks if self.game.marks else None,
+            )
+            self._then[key] = report_value(report)
+        return self._then[key]
 
     def retells(self, seat: Seat, ply: int) -> bool:
         """Return whether reports of that ply tell again all since the seat's last orders."""

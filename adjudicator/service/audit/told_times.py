@@ -319,14 +319,13 @@ def compare_reserves(played: ReplayedMatch) -> Iterator[AuditFinding]:
             is_comparable = plays_alike(log.version_at(entry.ply), CLOCK)
             if is_comparable and (told is None or not least <= told <= most):
                 yield contradicts(
-                    "{paper}: ply {ply}: {seat} has a reserve of {seen} seconds, and by its orders "
-                    "and the options it is from {least} to {most}",
+                    "{paper}: ply {ply}: {seat} has a reserve of {seen}, and by its orders and the "
+                    "options it is {right}",
                     paper=log.paper.name,
                     ply=entry.ply,
                     seat=played.title(seat),
-                    seen="-" if told is None else told,
-                    least=least,
-                    most=most,
+                    seen="-" if told is None else str(told * A_SECOND),
+                    right=" - ".join(dict.fromkeys(str(one * A_SECOND) for one in (least, most))),
                 )
 
 

@@ -20,7 +20,7 @@ from adjudicator.games import GAMES
 from adjudicator.releases import ReleaseState, release_list, state_of
 from adjudicator.service.audit.emailed import look_at, look_finding
 from adjudicator.service.audit.log import ParsedLog
-from adjudicator.service.audit.papers import Document, UnreadValue
+from adjudicator.service.audit.papers import Document, UnreadValue, first_names
 from adjudicator.service.audit.verdicts import (
     AuditFinding,
     AuditVerdict,
@@ -98,7 +98,7 @@ def emails(papers: Sequence[Document], others: OtherVersions) -> Iterator[AuditF
             len(those),
             version=shown(version),
             own=__version__,
-            names="; ".join(those[:5]),
+            names=first_names(those),
         )
         yield leaves_open(told) if others.values_only else asks(told)
 

@@ -192,11 +192,19 @@ def looking_back(value: EmailValue, earlier: Iterable[EmailValue]) -> Sequence[A
         one.report["ply"]: one.report
         for one in sorted(earlier, key=lambda one: one.at)
         if one.report is not None
+        and one.kind != "aside"
         and (one.to.match, one.to.seat) == (value.to.match, value.to.seat)
         and one.to.tenure in tenures
         and one.report["ply"] < report.ply
         and one.report["turn"] >= report.turn - TURNS_BACK
     }
+    first = min(by_ply, default=0)
+    if (
+        not game.sight.retold
+        and value.to.tenure
+        and by_ply.get(first, {}).get("made", {}).get("lasting")
+    ):
+        del by_ply[first]  # the former holder's, which no page of this one looks back on
     return [convert(by_ply[ply], game.page.past) for ply in sorted(by_ply)]
 
 

@@ -25,6 +25,7 @@ from adjudicator.service.matches.adjudication import orders_of, remembered_event
 from adjudicator.service.matches.overview import export
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
+from adjudicator.service.outbound.writing import club_lines
 from adjudicator.service.reports import printing
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
@@ -151,7 +152,7 @@ def _ply(store: Store, game: AnyGame, folder: Path, now: datetime) -> bool:
         loaded = load(tx, MATCH)
         log = remembered_events(tx, loaded)
     for seat in loaded.awaited:
-        _write(folder, printing.live(store, MATCH, seat, now=now))
+        _write(folder, printing.live(store, MATCH, seat, now=now), now)
         head = f"ORDERS {MATCH} {seat} turn {loaded.match.turn}"
         sheet = "\n".join((head, *orders_of(loaded, seat, "computer", log), "END", ""))
         name = f"{MATCH}-{seat}-{loaded.match.turn:03}.txt"
@@ -166,11 +167,12 @@ def _hand_in(store: Store, sheet: str, now: datetime) -> None:
             raise RuntimeError("a built-in player wrote a sheet that is refused")
 
 
-def _write(folder: Path, printable: printing.Printable) -> None:
+def _write(folder: Path, printable: printing.Printable, now: datetime) -> None:
     told = printable.report
-    for suffix, form in (("txt", "text"), ("html", "html")):
-        name = f"{told.seat}-{told.turn:03}.{suffix}"
-        files.write_private(folder / "reports" / name, printing.render(printable, form))
+    name = f"{told.seat}-{told.turn:03}"
+    for form, suffix in (("text", "txt"), ("html", "html")):
+        _keep(folder, f"{name}.{suffix}", printable, form)
+    _keep_value(folder, name, printable, now)
 
 
 def _turns_written(folder: Path, seat: str) -> list[str]:
@@ -184,6 +186,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime, zone: str) 
     for printable in last:
         for form, suffix in printing.SUFFIXES.items():
             _keep(folder, f"{printable.report.seat}-final.{suffix}", printable, form)
+        _keep_value(folder, f"{printable.report.seat}-final", printable, now)
     record = f"{MATCH}.{game.record.suffix}"
     files.write_private(folder / record, export(store, MATCH))
     report = last[0].report
@@ -218,6 +221,12 @@ def _keep(folder: Path, name: str, printable: printing.Printable, form: str) -> 
     place = f"reports/{name}"
     files.write_private(folder / place, printing.render(printable, form))
     return place
+
+
+def _keep_value(folder: Path, name: str, printable: printing.Printable, now: datetime) -> None:
+    """Write what an email with the report would say, which an audit compares."""
+    value = printing.as_value(printable, club_lines(Context()), now)
+    files.write_private(folder / "reports" / f"{name}.adjud.json", value)
 
 
 def _with_its_eyes(
