@@ -203,6 +203,21 @@ def test_a_preference_may_be_changed_while_the_daily_email_waits(played):
     assert played.blamed("Anna") == ""
 
 
+def test_what_was_said_in_a_ply_that_was_taken_back_is_told_in_its_order(played):
+    """A line of the log has it that comes after that with the undo."""
+    played.open("espionage", "deadline=every 9 days", seats=ESPIONAGE, letters="daily")
+    played.order()
+    played.club.announce("m", "It snows.", now=played.now)
+    played.now += HOUR / 60
+    played.club.undo("m", reason="x", now=played.now)
+    played.wait(30)
+    assert played.club.loaded().match.ply == 1
+    played.order()
+    played.wait(30)
+    played.end()
+    assert [played.blamed(name) for name in ("Anna", "Bob")] == [""] * 2
+
+
 # The night of Sunday, 25 October 2026: its day has 25 hours in Oslo.
 EVE = datetime(2026, 10, 24, 5, 30, tzinfo=UTC)
 NUMBER = "chance=numbers: 6 of Lotto 6aus49 at 2026-10-25T05:45Z"

@@ -317,11 +317,15 @@ class RemadeReports:
                     )
 
     def _notices(self, told: ToldReport, moment: Moment, first: int) -> Iterator[Notice]:
+        made = list[Ruled]()
         for ply in range(max(first, 1), told.ply + 2):
             is_last = ply == told.ply + 1
             for ruled in moment.rulings if is_last else self._after(ply - 1).rulings:
                 if not (is_last and ruled.action == LOOK):
-                    yield Notice(at=ruled.at, told=ruled.message, reason=ruled.reason)
+                    made.append(ruled)
+        if self.log.has_undo:  # what was ruled in that ply stands in a later line
+            made.sort(key=lambda one: one.at)
+        yield from (Notice(at=one.at, told=one.message, reason=one.reason) for one in made)
         if self.opening.seed_given:
             yield Notice(at=self.opening.at, told=SEED_GIVEN)
 
