@@ -340,9 +340,8 @@ def _untold(
         if not begun <= ruled.at:
             continue
         lost = next((one for one in losses if ruled.at < one[1]), None)
-        is_late = lost is not None and not any(
-            number in one.acts and _came_before(one, *lost) for one in told
-        )
+        telling = [one for one in told if number in one.acts]
+        is_late = lost is not None and not any(_came_before(one, *lost) for one in telling)
         is_within = number not in every and min(every, default=0) < number < last_reported
         named: dict[str, Value] = {
             "number": number,

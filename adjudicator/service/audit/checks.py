@@ -243,7 +243,9 @@ def _committed(
     parted: restores.Divided, every: Sequence[Document], log: ParsedLog | None
 ) -> Iterator[Message]:
     """Compare what was committed to: seeds, proofs, heads, and that restores are in the log."""
-    yield from _seeds(every)
+    # No restore changes the commitments to the seed.
+    promised = ((paper, one) for paper in every for one in paper.promises if one.title == SEED)
+    yield from disagreements((SEED, one.digest, paper) for paper, one in promised)
     for undone in parted.undone.values():
         yield from _promises(undone)
         yield from restores.heads_of(undone, None)
@@ -251,12 +253,6 @@ def _committed(
     yield from restores.heads_of(parted.counting, log)
     yield from restores.heads_of(parted.of_plies_that_count, log)
     yield from restores.unlogged_restores(parted, log is not None)
-
-
-def _seeds(papers: Sequence[Document]) -> Iterator[Message]:
-    """Compare the commitments to the seed, which no restore changes."""
-    every = ((paper, one) for paper in papers for one in paper.promises)
-    yield from disagreements((SEED, one.digest, paper) for paper, one in every if one.title == SEED)
 
 
 def _promises(papers: Sequence[Document]) -> Iterator[Message]:

@@ -16,11 +16,10 @@ from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.reports.rows import message_for_commitment
 from adjudicator.reports.words import words
-from adjudicator.service.audit import acts, kept_sheets, shown, told_times, versions
+from adjudicator.service.audit import acts, receipts, shown, told_times, versions
 from adjudicator.service.audit.inputs import THINKING, Thinking, recompute
 from adjudicator.service.audit.log import UNREPLAYABLE, ParsedLog, ReplayedMatch, setting_of
 from adjudicator.service.audit.papers import SEED, Document, differ, of_paper
-from adjudicator.service.audit.receipts import explain
 from adjudicator.service.audit.timing import compare_times
 from adjudicator.service.audit.verdicts import AuditFinding, by_rule, contradicting, contradicts
 
@@ -119,8 +118,8 @@ def _compared(played: ReplayedMatch, papers: Sequence[Document]) -> Iterator[Aud
     yield from told_times.findings(played, papers)
     yield from told_times.compare_reserves(played)
     yield from shown.findings(played, papers)
-    yield from kept_sheets.findings(played, papers)
-    yield from explain(played, papers)
+    yield from receipts.compare_saved_sheets(played, papers)
+    yield from receipts.explain(played, papers)
 
 
 def _links(

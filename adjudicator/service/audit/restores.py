@@ -97,7 +97,8 @@ def _parted(
         if (
             _is_later(paper, backups, first)
             or _is_undone(paper, limits, turns, unused)
-            or _has_lower_numbers(paper, unused, numbered)
+            # A confirmation that names no epoch, as `adjud submit` prints it.
+            or (paper.epoch is None and any(one.is_before(*unused) for one in numbered))
         ):
             undone.setdefault(paper.epoch or "", []).append(paper)
         else:
@@ -177,9 +178,13 @@ class _Renumbered(Struct, frozen=True):
     highest: Mapping[str, int]
     others: int
 
-    def is_before(self, told: ReceiptPaper) -> bool:
-        highest = self.highest.get(told.seat, self.others)
-        return self.turn <= told.turn and told.revision <= highest
+    def is_before(self, *receipts: ReceiptPaper) -> bool:
+        """Return whether one of these has the version of orders that the restore has undone."""
+        highest = self.highest
+        return any(
+            self.turn <= one.turn and one.revision <= highest.get(one.seat, self.others)
+            for one in receipts
+        )
 
 
 def _renumbered(entries: Sequence[chain.PlyText]) -> Iterator[_Renumbered]:
@@ -195,16 +200,6 @@ def _renumbered(entries: Sequence[chain.PlyText]) -> Iterator[_Renumbered]:
                 for seat in {one.seat for one in anew}
             }
             yield _Renumbered(entry.turn, highest, max(before, default=0) + AT_LEAST // 2)
-
-
-def _has_lower_numbers(
-    paper: Document, unused: Sequence[ReceiptPaper], numbered: Sequence[_Renumbered]
-) -> bool:
-    """Return whether a confirmation that names no epoch, as `adjud submit` prints it, has the
-    version of orders that a restore has undone."""
-    if paper.epoch is not None:
-        return False
-    return any(one.is_before(told) for one in numbered for told in unused)
 
 
 def _limits(restores: Sequence[Restore]) -> Mapping[str, int | None]:

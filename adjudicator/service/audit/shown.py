@@ -131,7 +131,8 @@ class RemadeReports:
         assert told.made is not None
         if told.seat not in self.played.setting.seats:
             return Difference("seat", told.seat, "")
-        if told.made.former is True and not self._has_changed_hands(told):
+        later = [one.seat for entry in self.log.entries[told.ply :] for one in entry.holders]
+        if told.made.former is True and told.seat not in later:  # nobody has given it up
             return Difference("made.former", "true", "")
         moments = [*self._moments(told, told.made)]
         if not moments:
@@ -146,12 +147,6 @@ class RemadeReports:
             if nearest is None or found[0] < nearest[0]:
                 nearest = found
         return nearest[1] if nearest else None
-
-    def _has_changed_hands(self, told: ToldReport) -> bool:
-        """Return whether a seat got another holder after the ply of a report, which may show it to
-        him as to the former one."""
-        later = self.log.entries[told.ply :]
-        return any(one.seat == told.seat for entry in later for one in entry.holders)
 
     def _news_differ(self, told: ToldReport) -> Difference | None:
         """Compare the news of a ply that are told alone with what their seat saw of it, and of none

@@ -342,20 +342,18 @@ def _early(
         up += clock.SEARCH
     for seat in silent:
         ended = facts.seats[seat].forfeit_at or up
-        title = line.match.title(seat)
-        named: dict[str, Value] = {"seat": title, "at": moment(at)}
+        named: dict[str, Value] = {"seat": line.match.title(seat), "at": moment(at)}
         if ended is None or ended <= now:
-            told = say(
+            yield line.contradicts(
                 "{seat} was treated as silent at {at}, and by the current options it had more time",
                 **named,
             )
         else:
-            told = say(
+            yield line.contradicts(
                 "{seat} was treated as silent at {at}, before the deadline, {due}",
                 **named,
                 due=when(ended),
             )
-        yield line.contradicts(told)
 
 
 def _facts(
