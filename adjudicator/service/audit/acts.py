@@ -56,6 +56,7 @@ from adjudicator.service.audit.log import (
     LOOK,
     ParsedLog,
     ReplayedMatch,
+    is_forfeit_decided,
     lost_until,
     moment,
     times_silent,
@@ -334,7 +335,7 @@ def _untold(
         (entry.ply, at)
         for entry in entries
         for at in times_silent(entry, seat)
-        if begun <= at <= ended
+        if begun <= at <= ended and not is_forfeit_decided(entry)
     ]
     for number, ruled in sorted(logged.items()):
         if not begun <= ruled.at:

@@ -217,6 +217,11 @@ def times_silent(entry: PlyText, seat: str) -> Iterator[str]:
     yield from (one.at for one in entry.orders if one.seat == seat and one.by == BY_DEFAULT)
 
 
+def is_forfeit_decided(entry: PlyText) -> bool:
+    """Return whether the game master decided the forfeit of a ply, and no clock."""
+    return any(ruled.action == "forfeit" for ruled in entry.rulings)
+
+
 def taken_back(entry: PlyText) -> bool:
     return any(ruled.action == "undo" for ruled in entry.rulings)
 

@@ -38,6 +38,7 @@ from adjudicator.service.audit.log import (
     ReplayedPly,
     calendar_of,
     deadline_after,
+    is_forfeit_decided,
     moment,
     taken_back,
     undone_rulings,
@@ -292,13 +293,12 @@ def _played(line: _LoggedPly) -> Iterator[AuditFinding]:
 def _silence(line: _LoggedPly) -> Iterator[AuditFinding]:
     """Compare when silent seats got default orders, or lost by forfeit, with their own time."""
     entry = line.entry
-    is_decided = any(one.action == "forfeit" for one in entry.rulings)
     if not (entry.ply == 1 and line.match.game.rules.opens_at_once):
         # Orders of before the line before were carried on when a seat left.
         silent = [one for one in entry.orders if one.by == BY_DEFAULT and one.at >= line.began]
         for at, seats in by_key((one.at, one.seat) for one in silent).items():
             yield from _early(line, seats, at, clock.Default)
-    if entry.cause == "forfeit" and entry.leave and not is_decided:
+    if entry.cause == "forfeit" and entry.leave and not is_forfeit_decided(entry):
         yield from _early(line, entry.leave.seats, entry.at, clock.Forfeit)
 
 
