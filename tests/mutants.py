@@ -44,12 +44,11 @@ TESTS: Sequence[tuple[str, Sequence[str]]] = [
     (
         "audit/",
         (
-            *(
-                f"{_SERVICE}/test_{name}.py"
-                for name in ("same", "claims", "told_times", "restored")
-            ),
-            *(f"{_SERVICE}/test_{name}.py" for name in ("package_versions", "other_versions")),
-            *(f"{_SERVICE}/test_{name}.py" for name in ("public_chance", "doubtful_clock")),
+            *(f"{_SERVICE}/test_{name}.py" for name in ("same", "claims", "told_times")),
+            *(f"{_SERVICE}/test_{name}_versions.py" for name in ("package", "other")),
+            *(f"{_SERVICE}/test_{name}_numbers.py" for name in ("personal", "tournament")),
+            *(f"{_SERVICE}/test_{name}.py" for name in ("restored", "public_chance")),
+            *(f"{_SERVICE}/test_{name}_clock.py" for name in ("doubtful", "wrong")),
             *(one.relative_to(ROOT).as_posix() for one in ROOT.glob(f"{_SERVICE}/test_*audit*.py")),
             "tests/games/spies/test_audit.py",
             "tests/games/test_cheats.py",

@@ -206,7 +206,7 @@ def _took_over(papers: Sequence[Document], log: ParsedLog) -> bool:
     numbers = [paper.tenure or 1 for paper in papers if paper.report]
     # Whoever drew another seat than that of his number is a new holder of it.
     first = 2 if log.opening.lots else 1
-    return bool(mine & taken_over) or min(numbers, default=1) > first
+    return bool(mine & taken_over) or min(numbers, default=first) > first
 
 
 # Once the log is opened.
