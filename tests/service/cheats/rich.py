@@ -75,6 +75,7 @@ class RichClub:
         self.is_restored, self.is_upgraded = number % 4 == 1, number % 5 == 2
         self.saved: tuple[Path, dict[str, list[str]]] | None = None
         self.newer: list[Any] = []
+        self.unreached: set[str | None] = set()  # of whose emails one came back
         self.paths = installed(folder)
         create(url := f"sqlite:///{folder / 'adjud.db'}")
         self.club = MailClub(open_store(url), folder / "spool")
@@ -372,6 +373,7 @@ class RichClub:
         fresh = f"{name}a"
         self.club.change(name, Changes(name=fresh), now=self.now, sends_mail=True)
         self.addresses[fresh] = self.addresses.pop(name)
+        self.unreached |= {fresh} if name in self.unreached else set()
         if (place := self.folder / name).exists():
             place.rename(self.folder / fresh)
 
@@ -515,7 +517,8 @@ class RichClub:
         from tests.service.test_bounces import report_of_mail_system
 
         at = self.rng.choice(known[-8:])
-        sender, _, _ = self.club.way.letters[at]
+        sender, to, _ = self.club.way.letters[at]
+        self.unreached.add(self.name_at(to))
         self.club.way.letters[at] = (sender, "nobody", self.club.way.letters[at][2])
         self.club.post(report_of_mail_system(), sender, at=self.now)
         self.tick()
@@ -557,6 +560,7 @@ def audits(number: int) -> Iterator[HonestAudit]:
                 path.unlink()
             way = ways.choice([*WAYS, "", "", "", ""])
             carried_by(way, place, ways)
+            lost = lost or name in club.unreached
             met = (way, "lost" * lost, "upgraded" * club.is_upgraded, "restored" * club.is_restored)
             kind = ", ".join(filter(None, met))
             for one in audits_of(place):

@@ -58,8 +58,9 @@ def test_an_honest_club_that_was_restored_is_not_blamed(number: int) -> None:
     _agrees([*audits(number, unlucky=True)])
 
 
-# Nothing yet that has no test of its own.
-RICH = (3, 6, 9)
+# A seat that was taken by email; what was said in a ply that was taken back; options that were
+# changed while a match waited for its number.
+RICH = (3, 6, 9, 128, 132)
 
 
 @pytest.mark.parametrize("number", mostly_nightly(RICH, every_day=(9,)))
