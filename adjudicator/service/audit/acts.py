@@ -47,6 +47,7 @@ from adjudicator.core.acts import (
 )
 from adjudicator.core.chain import Ruled
 from adjudicator.core.clock import SEARCH
+from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, at, both, listed, say
 from adjudicator.core.orders import shown
@@ -73,7 +74,7 @@ from adjudicator.service.audit.verdicts import (
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, options_after
-from adjudicator.service.emails.paragraphs import Lines
+from adjudicator.service.emails.paragraphs import EmailContents, Lines
 from adjudicator.service.emails.value import EmailValue, each_of
 
 COUNTED_TOGETHER = "0.3.0"  # began matches in which looks were counted among rulings
@@ -224,6 +225,7 @@ def _otherwise(
     """Yield the rulings of an email that are not those of the log."""
     notices = told.told.notices if told.report is not None else ()
     said = _messages_in(told) if told.report is None else []
+    rights = list[Message]()
     for number in told.acts:
         ruled = logged.get(number)
         if ruled is None:
@@ -235,24 +237,23 @@ def _otherwise(
                 )
             continue
         right = Notice(at=ruled.at, told=ruled.message, reason=ruled.reason)
-        if told.report is None:
-            is_told = _nameless(_whole(right)) in map(_nameless, said)
-        else:
-            is_told = right in notices
-        if not is_told:
+        rights.append(_nameless(_whole(right)))
+        is_there = right in notices if told.report else rights[-1] in map(_nameless, said)
+        if not is_there:
             yield contradicts(
                 "{paper} tells ruling {number} otherwise than the log, where it is: {ruled}",
                 paper=paper.name,
                 number=number,
                 ruled=_whole(right),
             )
-    found = [act for one in said for act in acts_in(one)] if not told.acts else []
+    found = [act for one in said if _nameless(one) not in rights for act in acts_in(one)]
+    is_open = told.kind in ANSWERS or len(rights) < len(told.acts)  # what the log lacks
     # A match also goes on with a seat that is taken, which stands in no line.
     is_taken = any(isinstance(one, Plays) for one in found)
     needless = (*_WITHOUT_NUMBER, *((Continued, ContinuedUntil) if is_taken else ()))
     more = [one for one in found if not isinstance(one, needless)]
     is_opened = told.at >= log.opening.at  # what was ruled before that has no number
-    if told.kind == "notice" and more and is_opened:
+    if more and is_opened and not is_open:
         yield _unnumbered(paper, more[0])
 
 
@@ -282,7 +283,8 @@ def _before_it_opened(
 
 def _messages_in(told: EmailValue) -> list[Message]:
     """Return the sentences that stand in an email without a report."""
-    parts = told.said.contents.above if told.said else ()
+    contents = told.said.contents if told.said else EmailContents()
+    parts = (*contents.above, *contents.below)
     lines = (line for part in parts if isinstance(part, Lines) for line in part.lines)
     return [line for line in lines if isinstance(line, Message)]
 

@@ -41,7 +41,14 @@ from adjudicator.service.audit.same import (
     looks_back,
     short,
 )
-from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, leaves_open, remark
+from adjudicator.service.audit.verdicts import (
+    AuditFinding,
+    asks,
+    by_rule,
+    contradicts,
+    leaves_open,
+    remark,
+)
 from adjudicator.service.emails import value as values
 from adjudicator.service.emails.paragraphs import Receipt
 from adjudicator.service.emails.value import EmailValue, UnreadableValue, each_of
@@ -177,14 +184,27 @@ def _compared(looks: Sequence[tuple[Document, EmailLook]], least: int) -> Iterat
             yield from look_finding(paper, one, is_usual=is_usual)
 
 
+@by_rule("O2")
 def _confirmed(paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
-    """Compare the orders of each confirmation with the digest that it tells of them."""
+    """Compare what each confirmation says that was stored with the digest that it tells of that."""
     for one in within(told, Receipt):
-        if one.proof is None or one.withdrawn:
-            continue
-        if chain.sheet_digest(one.proof.hashed, one.orders) != one.proof.digest:
+        if (one.stored or one.proof) and not _has_digest(one):
             what = message_for_orders(one.seat or "", one.turn or 0, one.revision or 0)
             yield contradicts(differ(what, paper, paper))
+
+
+def _has_digest(one: Receipt) -> bool:
+    """Return whether a confirmation tells the digest of what it says that was stored."""
+    if one.proof is None:
+        return one.revision is None and not one.orders
+    label, lines = one.proof.hashed.partition("|")[0], one.orders
+    sheet = (label, one.match or "", one.seat or "", one.turn or 0)
+    heads = [chain.receipt_head(*sheet, one.revision or 0, kept=one.kept)]
+    if one.withdrawn:
+        lines = chain.WITHDRAWN
+        heads = [chain.receipt_head(*sheet, one.withdrawn, kept=kept) for kept in (False, True)]
+    right = chain.sheet_digest(one.proof.hashed, lines)
+    return one.proof.hashed in heads and right == one.proof.digest
 
 
 def _unwritten(paper: Document, why: Message | str) -> AuditFinding:
@@ -311,6 +331,9 @@ def _numbered(valued: Iterable[ValuedPaper]) -> Iterator[_Numbered]:
 def numbers(valued: Iterable[ValuedPaper]) -> Iterator[AuditFinding]:
     """Compare the numbers of emails to one tenure, and the fingerprints that they tell of the
     ones before them."""
+    for paper, told in valued:
+        if any(one.n is None and one.to.match == paper.match for one in each_of(told)):
+            yield contradicts("n/before: {paper} has no number", paper=paper.name)
     tenures = by_key(((one[1].to.seat, one[1].to.tenure), one) for one in _numbered(valued))
     for (seat, _), those in sorted(tenures.items()):
         yield from _in_order(those)

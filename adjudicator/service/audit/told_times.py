@@ -19,8 +19,9 @@ from msgspec import Struct
 
 from adjudicator.core.acts import ContinuedUntil, MatchBegunUntil
 from adjudicator.core.chain import AdjudicatedSheet, in_log
+from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Value, at, listed, sentences, shortly
+from adjudicator.core.message import Message, Value, at, listed, say, sentences, shortly
 from adjudicator.core.worded_acts import acts_in
 from adjudicator.releases import CLOCK, plays_alike
 from adjudicator.service.audit.acts import counting_values, whole_values
@@ -42,6 +43,13 @@ from adjudicator.service.base.options import Terms
 from adjudicator.service.emails.value import DailyTable, EmailValue, each_of
 
 _UNTIL = message_for_reserve(datetime(2000, 1, 1, tzinfo=UTC)).text
+_DEADLINES = (
+    say("You can change these orders until {when}, or {until}.").text,
+    say(
+        "The deadline, {when}, has passed. You can still send orders until the turn is played."
+    ).text,
+    say("Deadline: {when}.").text,
+)
 _NONE = Message("-")
 _SLACK = 2 * A_SECOND  # a log has whole ones
 
@@ -136,6 +144,8 @@ def findings(played: ReplayedMatch, papers: Sequence[Document]) -> Iterator[Audi
             continue
         if value.kind == "reminder":
             yield from _of_reminder(times, paper, value)
+        elif value.kind in ANSWERS:
+            yield from _of_answer(times, paper, value)
         elif value.kind == "notice" and not value.acts:
             yield from _of_notice(times, paper, value)
     for paper, whole in whole_values(papers, played.log):
@@ -181,7 +191,7 @@ def _one_of(due: str) -> Message:
 def _of_reminder(times: LoggedTimes, paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
     dues = times.from_then(told.at)
     ply = sum(one.is_ply and one.at <= told.at for one in times.all) - 1
-    for message in _messages_in(told):
+    for message in _messages_in(told.said):
         seen = message.values.get("when", "")
         stated = _moment(seen)
         if message.text == _UNTIL:
@@ -191,9 +201,18 @@ def _of_reminder(times: LoggedTimes, paper: Document, told: EmailValue) -> Itera
             yield _other(paper, stated or there, dues)
 
 
-def _messages_in(told: EmailValue) -> Iterator[Message]:
+def _of_answer(times: LoggedTimes, paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
+    """Compare the deadline that an answer tells as it was when it went out."""
+    dues = times.from_then(told.at)
+    for message in _messages_in(told.said.contents.below if told.said else ()):
+        stated = _moment(message.values.get("when", ""))
+        if message.text in _DEADLINES and _in_log(stated) not in dues:
+            yield _other(paper, stated or "-", dues)
+
+
+def _messages_in(said: object) -> Iterator[Message]:
     """Yield all sentences of an email without a report, and those within them."""
-    for one in within(told.said, Message):
+    for one in within(said, Message):
         yield from sentences(one)
 
 
@@ -220,7 +239,7 @@ def _in_log(moment: str) -> str:
 
 def _of_notice(times: LoggedTimes, paper: Document, told: EmailValue) -> Iterator[AuditFinding]:
     """Compare the deadline with which a match begins, or goes on with a seat that is taken."""
-    for act in (act for one in _messages_in(told) for act in acts_in(one)):
+    for act in (act for one in _messages_in(told.said) for act in acts_in(one)):
         dues = times.from_then(told.at)
         kinds = MatchBegunUntil if told.acts else MatchBegunUntil | ContinuedUntil
         if isinstance(act, kinds) and in_log(act.when) not in dues:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from email import message_from_bytes, policy
 from email.message import Message
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -357,6 +358,59 @@ IN_VALUE: Mapping[str, Callable[[dict[str, Any]], object]] = {
     "another epoch": lambda said: said["to"].update(epoch="zzzzz"),
     "a former holder": _for_a_former_holder,
 }
+
+
+def in_a_chained_value(change: Callable[[dict[str, Any]], object], of: str) -> Play:
+    """Return a play in which all emails came as JSON, and the first one of a kind says something
+    else; the fingerprints of those after it fit."""
+
+    def play(stage: Stage) -> Papers:
+        emails = [*played(stage.where)[0]]
+        every = [json.loads(value_in(raw)) for raw in emails]
+        if not stage.honest:
+            change(every[numbers(emails, of)[0]])
+        found, before = list[bytes](), None
+        for said in every:
+            found.append(spelled({**said, "before": before}).encode())
+            before = sha256(found[-1]).hexdigest()
+        return found
+
+    return play
+
+
+def _version_without_a_digest(said: dict[str, Any]) -> None:
+    receipts = said["said"]["contents"]["says"]
+    receipts.append({**receipts[0], "revision": 2, "in_force": 2, "proof": None})
+
+
+def _later_deadline(said: dict[str, Any]) -> None:
+    lines = [one for part in said["said"]["contents"]["below"] for one in part.get("lines", ())]
+    values = [one["values"] for one in lines if isinstance(one, dict)]
+    times = [one["when"] for one in values if "when" in one]
+    times[0]["values"].update(moment="2026-12-24T12:00:00+00:00")
+
+
+def _ruling_beside_another(said: dict[str, Any]) -> None:
+    told = {"text": "The game master says: {text}", "values": {"text": "You lost."}, "plural": None}
+    lines = {"type": "lines", "game": "", "lines": [told]}
+    said["said"]["contents"]["below"].append(lines)
+
+
+IN_CHAINED_VALUE: Mapping[str, tuple[str, Callable[[dict[str, Any]], object]]] = {
+    "a confirmation that names another version": (
+        "receipt",
+        lambda said: said["said"]["contents"]["says"][0].update(revision=7),
+    ),
+    "a confirmation without a digest": ("receipt", _version_without_a_digest),
+    "another deadline in a confirmation": ("receipt", _later_deadline),
+    "a ruling without a number": ("notice", _ruling_beside_another),
+    "an email without a number": ("receipt", lambda said: said.update(n=None)),
+}
+
+
+def chained(name: str) -> Play:
+    of, change = IN_CHAINED_VALUE[name]
+    return in_a_chained_value(change, of)
 
 
 def lost_values(stage: Stage) -> Papers:

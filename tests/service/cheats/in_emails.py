@@ -239,9 +239,17 @@ EMAILS: Sequence[Done] = [
     ),
     Done(
         "an email tells another deadline than the log has, or another end of your reserve: a "
-        "reminder, a report, a notice, a Subject, the table of a daily email",
+        "reminder, a report, a notice, a confirmation, a Subject, the table of a daily email",
         "the times in the log, and the reserves that follow from them",
         [
+            Cheat(
+                play=forms.chained("another deadline in a confirmation"),
+                case="another deadline in a confirmation",
+                where=SPIES_FIRST,
+                rule="C3",
+                alone=True,
+                told="tells the time 2026-12-24T.*, and by the log it was 2026-1",
+            ),
             Cheat(
                 play=times.reminder_of_another_day,
                 where=GAMES_PLAYED,
@@ -298,6 +306,14 @@ EMAILS: Sequence[Done] = [
                 rule="n/before",
                 alone=True,
                 told="has another fingerprint of email 1 than that has",
+            ),
+            Cheat(
+                play=forms.chained("an email without a number"),
+                case="an email without a number",
+                where=GAMES_PLAYED,
+                rule="n/before",
+                alone=True,
+                told="has no number",
             ),
             Cheat(
                 play=forms.in_a_value(forms.IN_VALUE["another zone"], twice=True),

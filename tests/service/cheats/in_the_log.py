@@ -150,6 +150,20 @@ LOG: Sequence[Done] = [
                 )
                 for name, change in forms.CONFIRMATIONS.items()
             ),
+            *(
+                Cheat(
+                    play=forms.chained(case),
+                    case=case,
+                    where=where,
+                    rule="O2",
+                    alone=True,
+                    told=f"the orders shown for .*, version {n}",
+                )
+                for case, n, where in (
+                    ("a confirmation that names another version", 7, GAMES_PLAYED),
+                    ("a confirmation without a digest", 2, SPION_FIRST),
+                )
+            ),
             Cheat(
                 play=forms.news_of_other_orders, where=["espionage"], rule="O4", told="under 'news"
             ),
@@ -438,6 +452,14 @@ LOG: Sequence[Done] = [
                     (acts.of_no_seat, OF_EXCUSES, "A1"),
                     (acts.a_day_nearer, GAMES_PLAYED, "O4"),
                 )
+            ),
+            Cheat(
+                play=forms.chained("a ruling without a number"),
+                case="a ruling without a number",
+                where=SPIES_FIRST,
+                rule="A2",
+                alone=True,
+                told="tells a ruling that has no number: ",
             ),
             Cheat(
                 play=acts.option_from_another_value,
