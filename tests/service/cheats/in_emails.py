@@ -748,6 +748,11 @@ EMAILS: Sequence[Done] = [
         "play with `chance=drand` ([security.md](security.md))",
     ),
     Done(
+        "an email that is no report, or the lines beside one, say something false that is no "
+        "ruling, deadline, confirmation or news; a button has misleading words",
+        "the next report, or STATUS; read what a button has written before you send it",
+    ),
+    Done(
         "unfair decisions of the game master; messages between players",
         "the decisions are shown to all",
     ),
