@@ -45,7 +45,7 @@ from adjudicator.core.acts import (
     Restored,
     SubstitutesSought,
 )
-from adjudicator.core.chain import Ruled
+from adjudicator.core.chain import PlyText, Ruled
 from adjudicator.core.clock import SEARCH
 from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.core.match import Seat
@@ -57,8 +57,8 @@ from adjudicator.service.audit.log import (
     LOOK,
     ParsedLog,
     ReplayedMatch,
+    first_lost_ply,
     is_forfeit_decided,
-    lost_until,
     moment,
     times_silent,
 )
@@ -103,22 +103,28 @@ def compare_acts(played: ReplayedMatch) -> Iterator[AuditFinding]:
 
 def _numbers(log: ParsedLog) -> Iterator[AuditFinding]:
     """Compare the numbers of rulings, and those of looks, with the order in which they stand."""
-    looks = [one.number for _, one in log.rulings if one.action == LOOK]
-    others = [one.number for _, one in log.rulings if one.action != LOOK]
+    looks = [(entry, one.number) for entry, one in log.rulings if one.action == LOOK]
+    others = [(entry, one.number) for entry, one in log.rulings if one.action != LOOK]
     counted_together = log.opening.version == COUNTED_TOGETHER
     yield from _in_turn(log, others, looks if counted_together else ())
     yield from _in_turn(log, looks, others if counted_together else ())
 
 
-def _in_turn(log: ParsedLog, told: Sequence[int], besides: Sequence[int]) -> Iterator[AuditFinding]:
-    """Compare numbers with 1, 2, 3 and so on. One that stands `besides` may be left out."""
+def _in_turn(
+    log: ParsedLog,
+    found: Sequence[tuple[PlyText, int]],
+    others: Sequence[tuple[PlyText, int]],
+) -> Iterator[AuditFinding]:
+    """Compare numbers with 1, 2, 3 and so on. One that stands among `others` may be left out."""
+    told, besides = ([number for _, number in each] for each in (found, others))
     if log.has_undo:  # what was ruled in that ply stands in a later line
         told = sorted(told)
-    if lost_until(log.entries):
-        right = sorted({*told})
-    else:
-        newest = min(max(told, default=0), len(told) + len(besides)) if besides else len(told)
-        right = [one for one in range(1, newest + 1) if one in told or one not in besides]
+    newest = min(max(told, default=0), len(told) + len(besides)) if besides else len(told)
+    lost = first_lost_ply(log.entries)
+    if lost <= len(log.entries):  # some of what was ruled since then may stand nowhere
+        newest = max((number for entry, number in found if entry.ply < lost), default=0)
+    right = [one for one in range(1, newest + 1) if one in told or one not in besides]
+    right += sorted({one for one in told if one > newest}) if lost <= len(log.entries) else []
     for number, seen in zip_longest(right, told):
         if number != seen:
             yield contradicts(
@@ -170,7 +176,8 @@ def _fault(
 
 _WITH_NAMES = (PlaysNow, Plays)
 # What emails tell without a number: a seat that is taken, and what befalls a match without a log.
-_WITHOUT_NUMBER = (PlaysNow, Plays, MatchBegun, MatchBegunUntil, Cancelled, NeverOpened)
+_OF_OPEN_SEATS = (Plays, MatchBegun, MatchBegunUntil)
+_WITHOUT_NUMBER = (*_OF_OPEN_SEATS, PlaysNow, Cancelled, NeverOpened)
 
 
 @by_rule("A2")
@@ -185,7 +192,8 @@ def findings(played: ReplayedMatch, papers: Sequence[Document]) -> Iterator[Audi
     logged = {one.number: one for _, one in played.log.rulings if one.action != LOOK}
     for (seat, _), those in sorted(tenures.items()):
         for paper, told in those:
-            yield from _otherwise(played.log, logged, paper, told)
+            has_opened = any(one.report and (one.n or 0) < (told.n or 0) for _, one in those)
+            yield from _otherwise(played.log, logged, paper, told, has_opened=has_opened)
         yield from _before_it_opened(played.log, those)
         if seat in played.setting.seats:
             its = [one for _, one in those]
@@ -216,11 +224,19 @@ def whole_values(
 def _may_lack(log: ParsedLog, at: str) -> bool:
     """Return whether what was ruled then may be in no line: it came after the last one, or in a ply
     that was taken back, if the line after that was never written."""
-    return not log.entries or at >= log.entries[-1].at or at <= lost_until(log.entries)
+    lost = first_lost_ply(log.entries)
+    undone = [one.at for entry, one in log.rulings if entry.ply >= lost and one.action == "undo"]
+    is_within = bool(undone) and min([log.at(lost - 1), *undone]) <= at <= max(undone)
+    return not log.entries or at >= log.entries[-1].at or is_within
 
 
 def _otherwise(
-    log: ParsedLog, logged: Mapping[int, Ruled], paper: Document, told: EmailValue
+    log: ParsedLog,
+    logged: Mapping[int, Ruled],
+    paper: Document,
+    told: EmailValue,
+    *,
+    has_opened: bool,
 ) -> Iterator[AuditFinding]:
     """Yield the rulings of an email that are not those of the log."""
     notices = told.told.notices if told.report is not None else ()
@@ -250,7 +266,8 @@ def _otherwise(
     is_open = told.kind in ANSWERS or len(rights) < len(told.acts)  # what the log lacks
     # A match also goes on with a seat that is taken, which stands in no line.
     is_taken = any(isinstance(one, Plays) for one in found)
-    needless = (*_WITHOUT_NUMBER, *((Continued, ContinuedUntil) if is_taken else ()))
+    ever = _OF_OPEN_SEATS if has_opened else _WITHOUT_NUMBER
+    needless = (*ever, *((Continued, ContinuedUntil) if is_taken else ()))
     more = [one for one in found if not isinstance(one, needless)]
     is_opened = told.at >= log.opening.at  # what was ruled before that has no number
     if more and is_opened and not is_open:

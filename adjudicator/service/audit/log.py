@@ -218,8 +218,10 @@ def times_silent(entry: PlyText, seat: str) -> Iterator[str]:
 
 
 def is_forfeit_decided(entry: PlyText) -> bool:
-    """Return whether the game master decided the forfeit of a ply, and no clock."""
-    return any(ruled.action == "forfeit" for ruled in entry.rulings)
+    """Return whether the game master decided the forfeit of a ply, and no clock; one that he took
+    back with its ply does not count."""
+    undone = max((one.number for one in entry.rulings if one.action == "undo"), default=0)
+    return any(one.action == "forfeit" and one.number >= undone for one in entry.rulings)
 
 
 def taken_back(entry: PlyText) -> bool:
@@ -237,15 +239,14 @@ def undone_rulings(entries: Sequence[PlyText]) -> frozenset[int]:
     return frozenset(found)
 
 
-def lost_until(entries: Sequence[PlyText]) -> str:
-    """Return until when rulings may have been made whose line was never written: those of a ply
-    that was taken back stand in the line after it. Empty if there are none such."""
-    found, undone = "", 0
+def first_lost_ply(entries: Sequence[PlyText]) -> int:
+    """Return the first ply that was taken back and after which no line was written with what was
+    ruled in it: that stands in the line after it. One behind the last ply if there is none such."""
+    found, undone = len(entries) + 1, 0
     for entry in reversed(entries):
-        times = [one.at for one in entry.rulings if one.action == "undo"]
-        undone += len(times)
-        if times and entry.ply + undone > len(entries):
-            found = max([found, *times])
+        undone += sum(one.action == "undo" for one in entry.rulings)
+        if taken_back(entry) and entry.ply + undone > len(entries):
+            found = entry.ply
     return found
 
 

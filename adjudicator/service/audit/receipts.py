@@ -341,10 +341,10 @@ def _unused_words(entry: PlyText, mine: _Mine) -> Iterator[AuditFinding]:
     """Find an agreement that a confirmed CLEAR had withdrawn."""
     if entry.cause != "agreement":
         return
-    said = [(paper, one.said) for paper, one in mine.said if one.turn == entry.turn]
-    drawn = max((one.at for _, one in said if one.word == "DRAW"), default="")
-    for paper, one in said:
-        if one.word == "CLEAR" and drawn <= one.at <= entry.at:
+    logged = (one for each in mine.log.entries[: entry.ply] for one in each.said)
+    drawn = max((o.at for o in logged if (o.seat, o.word) == (mine.seat, "DRAW")), default="")
+    for paper, one in ((paper, told.said) for paper, told in mine.said):
+        if one.word == "CLEAR" and drawn < one.at <= entry.at:
             what = say(
                 "the draw of turn {turn}: {seat} had withdrawn its offer",
                 turn=entry.turn,
@@ -452,7 +452,7 @@ def compare_saved_sheets(
         for order in ply.entry.orders:
             saved = kept.get((Seat(order.seat), ply.entry.turn, order.revision))
             if saved is not None and not order.by:
-                yield from _used(played, ply, order, saved)
+                yield from _used(played, papers, ply, order, saved)
     for saved, one in ahead:
         others = [other.revision for other, _ in opened if other.is_beside(saved)]
         yield from _became(played, papers, saved, one.became, max(others))
@@ -504,9 +504,19 @@ def _outcomes(
 
 
 def _used(
-    played: ReplayedMatch, ply: PlyToJudge, order: AdjudicatedSheet, kept: SavedSheet
+    played: ReplayedMatch,
+    papers: Sequence[Document],
+    ply: PlyToJudge,
+    order: AdjudicatedSheet,
+    kept: SavedSheet,
 ) -> Iterator[AuditFinding]:
-    """Compare the orders that were used with what comes of their sheet."""
+    """Compare the orders that were used with what comes of their sheet, which must not have been
+    taken back after it was confirmed."""
+    dated = [paper for paper in papers if paper.made]
+    its = (paper for paper in dated if any(one.named == kept.named for one in paper.kept))
+    confirmed = min((paper.made[1] for paper in its if paper.made), default="~")
+    if any(confirmed < at < ply.entry.at for at in _withdrawals(papers, kept)):
+        yield contradicts("{what}, were used, and you had withdrawn them", what=kept.called)
     possible = [*_outcomes(played, ply, kept)]
     if order.lines not in possible:
         yield contradicts(
@@ -541,9 +551,11 @@ def _became(
             **named,
             known=_as_text(given[0]),
         )
-    elif became in ("withdrawn", "unused"):
+    elif became in ("withdrawn", "unused") and not played.log.has_undo:
         is_silent = any([*times_silent(one.entry, seat)] for one in its)
-        if is_silent and not played.log.has_undo and not _withdrew(papers, kept):
+        if min(revisions, default=revision) < revision:
+            yield contradicts("{what}, were withdrawn, says {paper}; older ones were used", **named)
+        elif is_silent and not [*_withdrawals(papers, kept)]:
             yield asks(
                 "{what}, were withdrawn, says {paper}, and {seat} was treated as silent: did you "
                 "withdraw them?",
@@ -552,22 +564,19 @@ def _became(
             )
 
 
-def _withdrew(papers: Sequence[Document], kept: SavedSheet) -> bool:
-    """Return whether an answer tells that the player took a sheet back: before its turn came, or
-    when its orders were in force."""
-    receipts = (one for paper in papers for one in paper.receipts if one.withdraws)
-    if any(one.named == kept.named for one in receipts):
-        return True
-    told = [
-        message
-        for _, value in read_values(papers)
-        for one in within(value, Receipt)
-        if one.seat == kept.seat
-        for message in one.done
-    ]
+def _withdrawals(papers: Sequence[Document], kept: SavedSheet) -> Iterator[str]:
+    """Yield when answers were made that tell that the player took a sheet back: before its turn
+    came, or when its orders were in force."""
+    for paper in papers:
+        if any(one.withdraws and one.named == kept.named for one in paper.receipts):
+            yield paper.made[1] if paper.made else ""
     alone = conditions.message_for_withdrawn_turn(kept.turn)
     all_of_them = conditions.message_for_withdrawn_turns("").text
-    return any(one == alone or one.text == all_of_them for one in told)
+    for _, value in read_values(papers):
+        told = (one for one in within(value, Receipt) if one.seat == kept.seat)
+        done = [message for one in told for message in one.done]
+        if any(one == alone or one.text == all_of_them for one in done):
+            yield value.at
 
 
 def _as_text(lines: Sequence[str]) -> Message | str:

@@ -16,7 +16,7 @@ from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.reports.rows import message_for_commitment
 from adjudicator.reports.words import words
-from adjudicator.service.audit import acts, receipts, shown, told_times, versions
+from adjudicator.service.audit import acts, consequences, receipts, shown, told_times, versions
 from adjudicator.service.audit.inputs import THINKING, Thinking, recompute
 from adjudicator.service.audit.log import UNREPLAYABLE, ParsedLog, ReplayedMatch, setting_of
 from adjudicator.service.audit.papers import SEED, Document, differ, of_paper
@@ -112,6 +112,7 @@ def _compared(played: ReplayedMatch, papers: Sequence[Document]) -> Iterator[Aud
     yield from contradicting("O6", _links(game, state, chance, papers, played.log))
     yield from contradicting("O6", _secrets(game, state, papers, played.log))
     yield from acts.compare_acts(played)
+    yield from consequences.findings(played, papers)
     yield from acts.findings(played, papers)
     yield from acts.compare_holders(played, shown.comparable(papers, played.log))
     yield from compare_times(played)

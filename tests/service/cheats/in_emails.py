@@ -401,7 +401,7 @@ EMAILS: Sequence[Done] = [
                 where=SPIES_FIRST,
                 rule="C4",
                 alone=True,
-                told="and they did not",
+                told="by the log it was not so",
             ),
             Cheat(
                 play=times.late_friend,

@@ -320,7 +320,7 @@ LOG: Sequence[Done] = [
                 case="no deadline in secret",
                 where=SPION_FIRST,
                 rule="C1",
-                told="it sets no deadline, and by the current options it is 2026-11-",
+                told="it sets the deadline -, and by the current options it is 2026-11-",
             ),
             Cheat(
                 play=papers.deadline_in_secret("every 9 days"),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tests.service.cheats.cheat import Cheat, Done
 from tests.service.cheats.in_emails import EMAILS
 from tests.service.cheats.in_the_log import LOG
+from tests.service.cheats.in_what_came import CAME
 
-TABLE: Sequence[Done] = [*LOG, *EMAILS]
+TABLE: Sequence[Done] = [*LOG, *CAME, *EMAILS]
 CHEATS: Sequence[Cheat] = [cheat for done in TABLE for cheat in done.cheats]
