@@ -349,6 +349,15 @@ def test_an_order_that_was_never_given_is_found_by_its_receipt(emails, tmp_path)
 
 
 @pytest.mark.slow
+def test_orders_that_are_given_twice_are_found(emails, tmp_path):
+    def change(line):
+        return re.sub(r'(\["white",1,"[^"]+",\[[^\]]*\]\])', r"\1,\1", line)
+
+    found = audited(forged(emails, change), tmp_path / "forged")
+    assert "White gave orders twice" in said(found.wrong)
+
+
+@pytest.mark.slow
 def test_a_step_that_does_not_follow_from_the_orders_is_found_by_the_rules(emails, tmp_path):
     def change(line):
         return re.sub(
