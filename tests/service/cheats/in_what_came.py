@@ -247,4 +247,8 @@ CAME: Sequence[Done] = [
             ),
         ],
     ),
+    Done(
+        "you wrote NOTREADY, or offered a draw, and the club forgot it",
+        "your confirmation of it, which nothing compares: look whether it was obeyed",
+    ),
 ]
