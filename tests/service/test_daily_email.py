@@ -194,6 +194,19 @@ def test_a_moved_deadline_lets_a_report_go_at_once(club):
     assert "report" in kinds(club.run_tick(MONDAY + HOUR))
 
 
+def test_what_can_count_against_a_reader_goes_at_once_though_a_report_that_waits_tells_it(club):
+    """An undo, before the tick that plays the turn again."""
+    begin(club, "m")
+    for seat, lines in (("white", ["b3-b4"]), ("black", ["b6-b5"])):
+        club.send(seat, *lines, now=MONDAY + HOUR)
+        club.run_tick(MONDAY + HOUR)
+    club.undo("m", reason="x", now=MONDAY + 2 * HOUR)
+    club.send("black", "c6-c5", now=MONDAY + 2 * HOUR)
+    told = to(club.run_tick(MONDAY + 2 * HOUR))
+    assert [str(one["X-Adjud"]) for one in told] == ["notice"]
+    assert "took back the last turn played" in " ".join(text_of(told[0]).split())
+
+
 def test_each_releases_what_waits(club):
     begin(club, "one", "two")
     club.say("Anna", "PREFS LETTERS EACH")

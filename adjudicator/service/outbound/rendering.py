@@ -487,8 +487,9 @@ def _is_in_report(tx: Tx, email: DueEmail) -> bool:
     stands, or that the match has ended."""
     assert email.ply is not None
     body = decode(email.body)
-    if "at" in body:  # a ruling
-        return email.is_told_by_newer
+    if "at" in body:  # a ruling; what can count against its reader waits for no daily email
+        waits = "at_once" in body and email.letters == "daily"
+        return email.is_told_by_newer and not waits
     newest = outgoing.newest_standing_report(tx, email.id)
     if email.match is None or newest is None or newest <= email.ply or "offers" not in body:
         return False
