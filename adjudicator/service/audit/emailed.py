@@ -140,19 +140,20 @@ def findings(
     for paper, value in valued:
         yield from _confirmed(paper, value)
     yield from _compared(looks, _LEAST)
-    if backs := first_names([paper.name for paper, look in looks if look.earlier]):
-        if unsent_reports is no_unsent_reports:
-            yield leaves_open(
-                "what the page tells of earlier turns, which the emails that are here do not tell "
-                "so: {names}",
-                names=backs,
-            )
-        else:
-            yield asks(
-                "same/differs: the page tells earlier turns otherwise than the log: {names}. "
-                "Compare it with the last page",
-                names=backs,
-            )
+    backs = [paper for paper, look in looks if look.earlier]
+    by_log = [paper for paper in backs if log is not None and paper.head in [*enumerate(log.heads)]]
+    if by_log and unsent_reports is not no_unsent_reports:
+        yield asks(
+            "same/differs: the page tells earlier turns otherwise than the log: {names}. Compare "
+            "it with the last page",
+            names=first_names([paper.name for paper in by_log]),
+        )
+    elif backs:
+        yield leaves_open(
+            "what the page tells of earlier turns, which the emails that are here do not tell so: "
+            "{names}",
+            names=first_names([paper.name for paper in backs]),
+        )
     every = [one for _, look in looks for one in look.found]
     for form, n in Counter(one.form for one in every if one.result is Result.ABSENT).items():
         yield remark(
