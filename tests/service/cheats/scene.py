@@ -157,7 +157,7 @@ class Scene:
     def play_to(self, ply: int) -> None:
         """Play until that ply is adjudicated; some games adjudicate one when a match is made."""
         while self.loaded().match.ply < ply:
-            self.order_all()
+            self.order_all(but=self.loaded().sheets)  # again would be changed orders (`settle`)
             self.tick()
 
     def until(self, seat: str) -> None:
