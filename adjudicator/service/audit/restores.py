@@ -22,7 +22,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from adjudicator.core import chain
-from adjudicator.core.acts import Restored
+from adjudicator.core.acts import Restored, clock_changes
 from adjudicator.core.message import Message, count, say
 from adjudicator.service.audit.claims import restores_in
 from adjudicator.service.audit.log import ParsedLog
@@ -109,20 +109,25 @@ def _parted(
 
 class _Backup(NamedTuple):
     """Of when the backup was from which a club was restored, and the number of the ruling that says
-    so: in the epoch that ended, rulings from that number on were made after the backup."""
+    so: in the epoch that ended, rulings from that number on were made after the backup. `set_back`
+    says whether the clock was set back before it."""
 
     saved: str
     number: int
+    set_back: bool
 
 
 def _backups(logs: Iterable[Sequence[chain.PlyText]]) -> Mapping[str, _Backup]:
     """Return the backup from which each epoch that has ended was played anew."""
     found: dict[str, _Backup] = {}
-    for ruled in (ruled for log in logs for entry in log for ruled in entry.rulings):
-        for act in ruled.acts:
-            if isinstance(act, Restored):
-                one = _Backup(chain.in_log(act.saved), ruled.number)
-                found[act.ended] = min(one, found.get(act.ended, one))
+    for log in logs:
+        set_back = False
+        for ruled in (ruled for entry in log for ruled in entry.rulings):
+            set_back = set_back or bool([*clock_changes(ruled.acts)])
+            for act in ruled.acts:
+                if isinstance(act, Restored):
+                    one = _Backup(chain.in_log(act.saved), ruled.number, set_back)
+                    found[act.ended] = min(one, found.get(act.ended, one))
     return found
 
 
@@ -132,10 +137,18 @@ def _first_after(
     """Return the number of the first email to each reader that was made after the backup, as its
     time or its rulings show. Those with higher numbers were, too, whatever the clock said."""
     found: dict[Addressee, int] = {}
-    for one in (one for paper in papers for one in _numbered(paper)):
-        backup = backups.get(one.to.epoch)
-        if backup and (one.at > backup.saved or any(n >= backup.number for n in one.acts)):
-            found[one.to] = min(one.n or 0, found.get(one.to, one.n or 0))
+    every = [one for paper in papers for one in _numbered(paper)]
+    for one in every:
+        backup, n = backups.get(one.to.epoch), one.n or 0
+        if backup is None:
+            continue
+        is_after = one.at > backup.saved and not (
+            # Then a clock that ran ahead made it.
+            backup.set_back
+            and any(two.to == one.to and (two.n or 0) > n and two.at < one.at for two in every)
+        )
+        if is_after or any(number >= backup.number for number in one.acts):
+            found[one.to] = min(n, found.get(one.to, n))
     return found
 
 
@@ -147,10 +160,10 @@ def _is_later(
     paper: Document, backups: Mapping[str, _Backup], first: Mapping[Addressee, int]
 ) -> bool:
     """Return whether a paper was made in an epoch that has ended, after its backup."""
+    if numbered := _numbered(paper):
+        return any(one.to in first and (one.n or 0) >= first[one.to] for one in numbered)
     epoch, at = paper.made or ("", "")
-    if epoch in backups and backups[epoch].saved < at:
-        return True
-    return any(one.to in first and (one.n or 0) >= first[one.to] for one in _numbered(paper))
+    return epoch in backups and backups[epoch].saved < at
 
 
 def _entries(lines: Iterable[str]) -> Iterator[chain.PlyText]:
