@@ -183,7 +183,9 @@ def _told_too_early(papers: Sequence[Document], log: ParsedLog) -> Iterator[Audi
     every = [(one, act) for entry in log.entries for one in entry.rulings for act in one.acts]
     back = changes_of_clock(log.entries)
     for paper, value in counting_values(papers, log):
-        made = datetime.fromisoformat(value.at)
+        # The part of a daily email has the time of its report.
+        whole = paper.value.told if paper.value else value
+        made = datetime.fromisoformat(max(value.at, whole.at))
         told = [one.at for one, act in every if act.action != LOOK and one.number in value.acts]
         if value.report is not None and 0 < value.told.ply <= len(log.entries):
             told.append(log.entries[value.told.ply - 1].at)
