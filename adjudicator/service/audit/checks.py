@@ -159,13 +159,13 @@ def _audit(
     papers = parted.counting
     log, spoiled = read_log(match, papers)
     numbers = [*public_chance.several(every, log)]
-    again, played, unsent_reports = None, None, emailed.no_unsent_reports
+    again, played, reports_before = None, None, None
     if log is not None:
         of_seat = public_chance.of_seat_drawn(papers, log)
         again = replay.replay(match, of_seat, log, thinking)
         played = again.played
         if played is not None:
-            unsent_reports = shown.RemadeReports(played, of_seat).unsent_reports
+            reports_before = shown.RemadeReports(played, of_seat).reports_before
     checked = [*_compared(every, papers)]
     findings = [
         *_notes(papers, log),
@@ -174,7 +174,7 @@ def _audit(
         *contradicting("O2", receipts.compare_receipts(every)),
         *numbers,
         *public_chance.compare(match, papers, log),
-        *emailed.findings(every, log, parted.restores, unsent_reports),
+        *emailed.findings(every, log, parted.restores, reports_before),
         *emailed.compare_pictures(every),
         *versions.emails(every, others),
     ]

@@ -55,8 +55,8 @@ from adjudicator.service.emails.value import EmailValue, UnreadableValue, each_o
 from adjudicator.service.emails.write import Forms, looking_back, write
 
 ValuedPaper: TypeAlias = tuple[Document, EmailValue]
-# The reports of its seat before that of an email which no email among others has.
-UnsentReports: TypeAlias = Callable[[EmailValue, Sequence[EmailValue]], Iterable[EmailValue]]
+# On which reports the page of an email looks back, by the log, given what other emails there are.
+ReportsBefore: TypeAlias = Callable[[EmailValue, Sequence[EmailValue]], Iterable[EmailValue]]
 _BEGINS = (b'{"acts":', b'{"adjud":')  # a value of ours; one of 0.3.0 begins with its version
 VALUED_SINCE = (0, 3, 0)  # the version from which on all emails of a match have a value
 _LEAST, _SHARE = 5, 0.75  # emails, and how many of all, that have the same frame if it is harmless
@@ -122,27 +122,31 @@ class EmailLook(Struct, frozen=True):
     trouble: str | None = None  # why nothing can be written from its value
 
 
-def no_unsent_reports(told: EmailValue, earlier: Sequence[EmailValue]) -> Iterable[EmailValue]:
-    """Return no reports, as where no log is opened."""
-    return ()
-
-
 def findings(
     papers: Sequence[Document],
     log: ParsedLog | None,
     restores: Sequence[Restore] = (),
-    unsent_reports: UnsentReports = no_unsent_reports,
+    reports_before: ReportsBefore | None = None,
 ) -> Iterator[AuditFinding]:
     """Compare each email that has its value with what that gives, and the numbers of the emails;
     `restores` are those of the log."""
     valued = read_values(papers)
-    looks = _looks(valued, unsent_reports)
+    looks = _looks(valued, reports_before)
     for paper, value in valued:
         yield from _confirmed(paper, value)
     yield from _compared(looks, _LEAST)
     backs = [paper for paper, look in looks if look.earlier]
-    by_log = [paper for paper in backs if log is not None and paper.head in [*enumerate(log.heads)]]
-    if by_log and unsent_reports is not no_unsent_reports:
+    by_log = [
+        paper
+        for paper in backs
+        if log is not None
+        and reports_before is not None
+        # Otherwise news begin where delivered emails ended, which no log tells.
+        and paper.value is not None
+        and paper.value.told.game.sight.retells
+        and paper.head in [*enumerate(log.heads)]
+    ]
+    if by_log:
         yield asks(
             "same/differs: the page tells earlier turns otherwise than the log: {names}. Compare "
             "it with the last page",
@@ -225,17 +229,17 @@ def _bare(one: Compared) -> tuple[str, str]:
 
 
 def _looks(
-    valued: Sequence[ValuedPaper], unsent_reports: UnsentReports = no_unsent_reports
+    valued: Sequence[ValuedPaper], reports_before: ReportsBefore | None = None
 ) -> list[tuple[Document, EmailLook]]:
     every = [one for _, other in valued for one in each_of(other) if one.report is not None]
-    return [(paper, _looked(paper, told, every, unsent_reports)) for paper, told in valued]
+    return [(paper, _looked(paper, told, every, reports_before)) for paper, told in valued]
 
 
 def _looked(
     paper: Document,
     told: EmailValue,
     earlier: Sequence[EmailValue],
-    unsent_reports: UnsentReports,
+    reports_before: ReportsBefore | None,
 ) -> EmailLook:
     came = paper.value.came if paper.value else None
     if came is None:
@@ -244,8 +248,9 @@ def _looked(
         if told.report is None:
             return look_at(came, write(told))
         look = look_at(came, write(told, looking_back(told, earlier)))
-        if look.earlier and (others := [*unsent_reports(told, earlier)]):
-            look = look_at(came, write(told, looking_back(told, [*others, *earlier])))
+        if look.earlier and reports_before is not None:
+            by_log = [*reports_before(told, earlier)]
+            look = look_at(came, write(told, looking_back(told, by_log)))
     except Exception as trouble:  # whatever somebody may have made up
         return EmailLook(trouble=values.what_is_wrong(trouble))
     return look

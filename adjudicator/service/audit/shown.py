@@ -167,23 +167,32 @@ class RemadeReports:
         its = (one.event for one in self.happened if one.ply == ply and one.number <= last)
         return tuple(self.played.sights(seat, its))
 
-    def unsent_reports(
+    def reports_before(
         self, told: EmailValue, earlier: Iterable[EmailValue]
     ) -> Iterator[EmailValue]:
-        """Yield the reports before that of an email which no `earlier` email to its seat has,
-        because a newer one was sent in place of each: with the news that this one began with."""
-        sent: dict[int, Mapping[str, Any]] = {}
+        """Yield the reports on which the page of an email looks back, newest first: those of
+        `earlier` emails, and those that no email has because a newer one was sent in place of each,
+        with the news with which that began."""
+        opened = int(self.game.rules.opens_at_once)  # then no report tells how it began
+        first = opened if self.game.sight.retold else self._first_held(told, opened)
+        sent: dict[int, EmailValue] = {}
         for one in (*sorted(earlier, key=lambda one: one.at), told):
             is_its = replace(one.to, epoch="") == replace(told.to, epoch="")
             if is_its and one.report is not None and one.kind != "aside":
-                sent[one.report["ply"]] = one.report
-        newer: Mapping[str, Any] = {}
-        first = 0 if self.game.sight.retold else min(sent)
+                sent[one.report["ply"]] = one
+        newer: Mapping[str, Any] | None = None
         for ply in sorted({*self.states, *sent}, reverse=True):
-            if ply in sent:
-                newer = sent[ply]
-            elif newer and ply >= first:
-                yield replace(told, at="", report=self._as_then(newer, ply))
+            newer = sent[ply].report if ply in sent else newer
+            if newer is not None and ply >= first:
+                yield sent.get(ply) or replace(told, at="", report=self._as_then(newer, ply))
+
+    def _first_held(self, told: EmailValue, opened: int) -> int:
+        """Return the first ply of which the holder of a seat has a report of his own."""
+        entries = self.log.entries[: told.told.ply]
+        changed = (
+            one.ply for one in entries if any(each.seat == told.to.seat for each in one.holders)
+        )
+        return max(changed, default=opened)
 
     def _as_then(self, newer: Mapping[str, Any], ply: int) -> Mapping[str, Any]:
         """Return the report of a ply as it was made then, before a `newer` one that was sent."""

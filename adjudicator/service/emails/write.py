@@ -198,13 +198,6 @@ def looking_back(value: EmailValue, earlier: Iterable[EmailValue]) -> Sequence[A
         and one.report["ply"] < report.ply
         and one.report["turn"] >= report.turn - TURNS_BACK
     }
-    first = min(by_ply, default=0)
-    if (
-        not game.sight.retold
-        and value.to.tenure
-        and by_ply.get(first, {}).get("made", {}).get("lasting")
-    ):
-        del by_ply[first]  # the former holder's, which no page of this one looks back on
     return [convert(by_ply[ply], game.page.past) for ply in sorted(by_ply)]
 
 
