@@ -521,6 +521,9 @@ class NumberKnown(Act, frozen=True):
     words = say("The public number is known: {number}: {value}. The match has opened with it.")
 
 
+BEFORE_OPENING = -1  # the ply after which an epoch ended in which a match waited for its number
+
+
 class Restored(Act, frozen=True):
     """The club was restored; `adjud audit` reads the last sentence."""
 

@@ -315,11 +315,10 @@ class PastEpoch(Struct, frozen=True, kw_only=True):
     saved_at: datetime
 
 
-_UNTOLD = (
+_PAST = (
     sa.select(past_epoch.c.match_id, past_epoch.c.epoch, past_epoch.c.ply, past_epoch.c.saved_at)
     .add_columns(match.c.name)
     .join(match)
-    .where(past_epoch.c.told_at.is_(None))
     .order_by(match.c.id, past_epoch.c.ended_at)
 )
 
@@ -327,18 +326,23 @@ _UNTOLD = (
 def restores_to_tell(tx: Tx) -> Sequence[PastEpoch]:
     """Return, for each match whose players are to be told of a restore, the first epoch that ended
     without their being told."""
-    rows = tx.execute(_UNTOLD)
-    return [
-        PastEpoch(
-            match=first.name,
-            match_id=match_id,
-            epoch=first.epoch,
-            ply=first.ply,
-            saved_at=first.saved_at,
-        )
-        for match_id, found in groupby(rows, key=lambda row: row.match_id)
-        for first in [next(found)]
-    ]
+    rows = tx.execute(_PAST.where(past_epoch.c.told_at.is_(None)))
+    return [_past(next(found)) for _, found in groupby(rows, key=lambda row: row.match_id)]
+
+
+def past_epochs(tx: Tx, match_id: int) -> Sequence[PastEpoch]:
+    """Return the epochs that have ended since a match was made, the first one first."""
+    return [*map(_past, tx.execute(_PAST.where(past_epoch.c.match_id == match_id)))]
+
+
+def _past(row: sa.Row[Any]) -> PastEpoch:
+    return PastEpoch(
+        match=row.name,
+        match_id=row.match_id,
+        epoch=row.epoch,
+        ply=row.ply,
+        saved_at=row.saved_at,
+    )
 
 
 def mark_restore_told(tx: Tx, match_id: int, now: datetime) -> bool:

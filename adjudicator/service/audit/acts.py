@@ -269,7 +269,8 @@ def _otherwise(
     ever = _OF_OPEN_SEATS if has_opened else _WITHOUT_NUMBER
     needless = (*ever, *((Continued, ContinuedUntil) if is_taken else ()))
     more = [one for one in found if not isinstance(one, needless)]
-    is_opened = told.at >= log.opening.at  # what was ruled before that has no number
+    # What was ruled before the match opened has no number, and may be told in that second.
+    is_opened = told.at > log.opening.at
     if more and is_opened and not is_open:
         yield _unnumbered(paper, more[0])
 
@@ -287,7 +288,11 @@ def _before_it_opened(
 ) -> Iterator[AuditFinding]:
     """Yield changes of options that were told while the match waited for its number, and that it
     did not open with. Of several of one option the last counts."""
-    early = [one for one in those if one[1].at < log.opening.at and one[1].report is None]
+    early = [
+        (paper, told)
+        for paper, told in those
+        if told.at <= log.opening.at and not (told.acts or told.report)
+    ]
     last: dict[str, tuple[Document, OptionChanged]] = {}
     for paper, told in sorted(early, key=lambda one: one[1].at):
         for act in (act for one in _messages_in(told) for act in acts_in(one)):

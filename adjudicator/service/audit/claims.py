@@ -83,7 +83,7 @@ _ROW = re.compile(
     rf'<th scope="row"[^>]*>(\d{{1,9}})</th>[^\n]*?<code class="digest">({HEX})</code>'
 )
 # The same in every language of ours: `Epoch kqxmd ends with ply 22, epoch wvtrn begins.`
-_RESTORE = re.compile(r"\bepo\w+ ([a-z]{3,5}) \D{1,40}?(\d{1,9}), epo\w+ ([a-z]{3,5})\b", re.I)
+_RESTORE = re.compile(r"\bepo\w+ ([a-z]{3,5}) \D{1,40}?(-?\d{1,9}), epo\w+ ([a-z]{3,5})\b", re.I)
 _EPOCH = re.compile(r"^epo\w+: ([a-z]{3,5})$", re.I | re.M)
 _SHEET_EPOCH = re.compile(r"^ORDR?ER?S? .*\bepo\w+ ([a-z]{3,5})\d{1,9}\s*$", re.I | re.M)
 _ID = re.compile(r"<[a-z2-7]{16}\.([a-z0-9-]+)\.(?:([a-z]{3,5})\.)?[a-z2-7]{16}@.*>", re.I | re.S)

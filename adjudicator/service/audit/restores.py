@@ -299,7 +299,7 @@ def wrong_backups(log: ParsedLog) -> Iterator[Message]:
         return
     for entry, ruled in log.rulings:
         for act in (act for act in ruled.acts if isinstance(act, Restored)):
-            if int(act.ply) >= entry.ply:
+            if not 0 <= int(act.ply) < entry.ply:
                 continue
             made = datetime.fromisoformat(log.at(int(act.ply)))
             if act.saved < made - LEAST:

@@ -21,7 +21,7 @@ from msgspec.json import encode
 
 from adjudicator import __version__
 from adjudicator.core import beacon, public_chance, seat_lots
-from adjudicator.core.acts import NumberKnown
+from adjudicator.core.acts import BEFORE_OPENING, NumberKnown, Restored
 from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat, Setting
@@ -50,7 +50,7 @@ from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.results import note_seat_change
 from adjudicator.service.matches.seating import start_when_full
 from adjudicator.service.reports.standing import report_context_of
-from adjudicator.store import ladders, matches, outbox, submissions, turns
+from adjudicator.store import clubs, ladders, matches, outbox, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.turns import Ply
 
@@ -120,6 +120,12 @@ def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
     loaded = write_first_line(s, name)
     known = NumberKnown(number_named(which_number(loaded.match)), loaded.match.public_value)
     log_for_all(s.tx, loaded, "chance", [known], "", s.now)
+    # In the epochs that have ended the match may have opened, too: all of that is undone.
+    if undone := [
+        Restored(one.saved_at, turn, one.epoch, BEFORE_OPENING, loaded.match.epoch)
+        for one in clubs.past_epochs(s.tx, match.id)
+    ]:
+        log_for_all(s.tx, loaded, "restore", undone, "", s.now)
     if game.rules.opens_at_once:
         return play_first_ply(s, loaded)
     append_ply.publish(s, report_context_of(s.tx, loaded), everyone=True)
