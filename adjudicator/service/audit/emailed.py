@@ -338,7 +338,8 @@ def numbers(valued: Iterable[ValuedPaper]) -> Iterator[AuditFinding]:
     """Compare the numbers of emails to one tenure, and the fingerprints that they tell of the
     ones before them."""
     for paper, told in valued:
-        if any(one.n is None and one.to.match == paper.match for one in each_of(told)):
+        is_email = paper.value is not None and paper.value.came is not None  # not a printed report
+        if is_email and any(one.n is None and one.to.match == paper.match for one in each_of(told)):
             yield contradicts("n/before: {paper} has no number", paper=paper.name)
     tenures = by_key(((one[1].to.seat, one[1].to.tenure), one) for one in _numbered(valued))
     for (seat, _), those in sorted(tenures.items()):

@@ -404,13 +404,25 @@ IN_CHAINED_VALUE: Mapping[str, tuple[str, Callable[[dict[str, Any]], object]]] =
     "a confirmation without a digest": ("receipt", _version_without_a_digest),
     "another deadline in a confirmation": ("receipt", _later_deadline),
     "a ruling without a number": ("notice", _ruling_beside_another),
-    "an email without a number": ("receipt", lambda said: said.update(n=None)),
 }
 
 
 def chained(name: str) -> Play:
     of, change = IN_CHAINED_VALUE[name]
     return in_a_chained_value(change, of)
+
+
+def without_number(stage: Stage) -> Papers:
+    """An answer has no number, so that it could be left out; its text does not name its file."""
+
+    def change(text: str) -> str:
+        return spelled(json.loads(text) | {"n": None, "before": None, "skipped": []})
+
+    emails = [*played(stage.where)[0]]
+    at = numbers(emails, "receipt")[0]
+    if not stage.honest:
+        emails[at] = changed(emails[at], JSON, change)
+    return emails
 
 
 def lost_values(stage: Stage) -> Papers:

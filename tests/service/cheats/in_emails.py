@@ -308,8 +308,7 @@ EMAILS: Sequence[Done] = [
                 told="has another fingerprint of email 1 than that has",
             ),
             Cheat(
-                play=forms.chained("an email without a number"),
-                case="an email without a number",
+                play=forms.without_number,
                 where=GAMES_PLAYED,
                 rule="n/before",
                 alone=True,
