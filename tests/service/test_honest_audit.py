@@ -218,6 +218,33 @@ def test_what_was_said_in_a_ply_that_was_taken_back_is_told_in_its_order(played)
     assert [played.blamed(name) for name in ("Anna", "Bob")] == [""] * 2
 
 
+@pytest.mark.parametrize(("word", "before"), [("RESIGN", ""), ("CLEAR", "DRAW")])
+def test_a_word_that_was_taken_back_with_its_turn_is_in_no_line(played, word, before):
+    seats = {"germany": "Anna", "italy": "Bob", "russia": "Carl"}
+    played.open("spies", "deadline=every 9 days", seats=seats, letters="daily")
+    for _ in range(2):
+        played.order()
+    for said in filter(None, (before, word)):
+        played.club.write(
+            "germany",
+            said,
+            sender="anna@example.org",
+            to=played.club.address("germany"),
+            at=played.now,
+        )
+        played.wait(1)
+    played.order()
+    ply = played.club.loaded().match.ply
+    played.club.undo("m", reason="x", now=played.now + HOUR / 60)
+    assert played.club.loaded().match.ply == ply - 1
+    played.wait(1)
+    for _ in range(2):
+        played.order()
+    played.wait(30)
+    played.end()
+    assert [played.blamed(name) for name in seats.values()] == [""] * 3
+
+
 # The night of Sunday, 25 October 2026: its day has 25 hours in Oslo.
 EVE = datetime(2026, 10, 24, 5, 30, tzinfo=UTC)
 NUMBER = "chance=numbers: 6 of Lotto 6aus49 at 2026-10-25T05:45Z"
