@@ -8,7 +8,7 @@ from msgspec import structs
 
 from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, HolderChange, PlyText
 from adjudicator.core.message import say
-from adjudicator.service.audit import receipts, timing, told_times
+from adjudicator.service.audit import logged_ply, receipts, timing, told_times
 from adjudicator.service.audit.log import offers_after
 from adjudicator.service.base import options
 from adjudicator.service.competition import rounds
@@ -17,6 +17,7 @@ from tests.club import DEFAULTS, UNCHOSEN, Session, rfc3339
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
+AWAY = SimpleNamespace(leave="auto")  # options by which players may be away
 
 
 @pytest.mark.parametrize(
@@ -30,19 +31,19 @@ SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
     ],
 )
 def test_a_deadline_is_never_earlier_than_agreed_but_for_the_second_of_a_log(early, differs):
-    assert timing._differs(rfc3339(NOW - early), NOW) is differs
+    assert timing._is_other(rfc3339(NOW - early), NOW, AWAY) is differs
 
 
 @pytest.mark.parametrize(("told", "due"), [("", NOW), (rfc3339(NOW), None)])
 def test_a_deadline_that_is_missing_or_not_agreed_differs(told, due):
-    assert timing._differs(told, due)
-    assert not timing._differs("", None)
+    assert timing._is_other(told, due, AWAY)
+    assert not timing._is_other("", None, AWAY)
 
 
 @pytest.mark.parametrize(("late", "differs"), [(SECOND, False), (2 * SECOND, True)])
 def test_a_deadline_is_later_than_agreed_only_where_nobody_can_be_away(late, differs):
-    assert timing._differs(rfc3339(NOW + late), NOW, latest=NOW) is differs
-    assert not timing._differs(rfc3339(NOW + late), NOW)
+    assert timing._is_other(rfc3339(NOW + late), NOW, SimpleNamespace(leave="none")) is differs
+    assert not timing._is_other(rfc3339(NOW + late), NOW, AWAY)
 
 
 BANK = ("deadline=every 1 day", "bank=2 days", "absence=forfeit", "leave=none")
@@ -83,7 +84,7 @@ def test_who_takes_over_a_seat_does_not_sleep_as_the_holder_before(changed, slee
         for ply in range(1, 6)
     ]
     line = SimpleNamespace(log=SimpleNamespace(entries=entries), entry=entries[-1])
-    assert timing._sleeps(line, "white") is sleeps
+    assert logged_ply._sleeps(line, "white") is sleeps
 
 
 @pytest.mark.parametrize(
@@ -114,16 +115,16 @@ def test_an_offer_of_a_draw_lapses_with_orders_of_another_seat(plies, stands):
     ],
 )
 def test_a_draw_after_a_confirmed_clear_is_found(cleared, drawn_again, blamed):
-    words = [("DRAW", NOW - DAY), ("CLEAR", cleared)]
-    words += [("DRAW", drawn_again)] if drawn_again else []
-    paper = Document(name="mine", match="m")
-    said = [
-        (paper, SaidPaper("m", 1, DeclaredWord(seat="white", word=word, at=rfc3339(at)), "", ""))
-        for word, at in words
-    ]
-    mine = SimpleNamespace(said=said, title=say("White"), log=SimpleNamespace(paper=paper))
-    found = list(receipts._unused_words(entry(1, cause="agreement"), mine))
-    assert bool(found) is blamed
+    drawn = [("white", "DRAW", at) for at in (NOW - DAY, drawn_again) if at]
+    paper, last = Document(name="mine", match="m"), entry(1, cause="agreement", said=drawn)
+    word = DeclaredWord(seat="white", word="CLEAR", at=rfc3339(cleared))
+    mine = SimpleNamespace(
+        said=[(paper, SaidPaper("m", 1, word, "", ""))],
+        seat="white",
+        title=say("White"),
+        log=SimpleNamespace(paper=paper, entries=[last]),
+    )
+    assert bool(list(receipts._unused_words(last, mine))) is blamed
 
 
 @pytest.mark.parametrize(

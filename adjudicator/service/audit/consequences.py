@@ -89,8 +89,8 @@ def _nearer(made: Sequence[Ruled], due: str) -> Iterator[Message]:
     for one in made:
         if due and "" < one.due < due and not any(act.at_once for act in one.acts):
             yield say(
-                "what was decided on {at} sets the deadline {seen}, and it was {due}: that must be "
-                "told at once",
+                "what was decided on {at} sets the deadline {seen}, and it was {due}: all must be "
+                "informed at once",
                 at=moment(one.at),
                 seen=moment(one.due),
                 due=moment(due),
@@ -125,10 +125,10 @@ def _of_ply(played: ReplayedMatch, entry: PlyText, made: Sequence[Ruled]) -> Ite
                 yield say("{told} By the log it was not so", told=sentence(act))
     is_told = any(isinstance(act, Cancelled) for one in made for act in one.acts)
     if is_told != (entry.cause == "cancelled"):
-        yield say("its cause is '{cause}', and all were told otherwise", cause=entry.cause)
+        yield say("its cause is '{cause}', and all were informed otherwise", cause=entry.cause)
     if told != lost:
         yield say(
-            "{seats} lost by forfeit, and all were told: {told}",
+            "{seats} lost by forfeit, and all were informed of: {told}",
             seats=listed(lost or [_NONE]),
             told=listed(told or [_NONE]),
         )
@@ -170,7 +170,9 @@ def _changed_hands(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFindi
     for entry, at, seat in told:
         if (at, seat) not in changed:
             wrong = say(
-                "{seat} did not change hands on {at}, as all were told", seat=seat, at=moment(at)
+                "{seat} did not change hands on {at}, as all were informed",
+                seat=seat,
+                at=moment(at),
             )
             yield from contradicting("A1", [log.in_ply(entry, wrong)])
 

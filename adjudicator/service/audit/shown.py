@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import product
+from operator import itemgetter
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, convert
@@ -328,7 +329,11 @@ class RemadeReports:
                 if not (is_last and ruled.action == LOOK):
                     made.append(ruled)
         if self.log.has_undo:  # what was ruled in that ply stands in a later line
-            made.sort(key=lambda one: one.at)
+            last, numbered = 0, list[tuple[int, Ruled]]()
+            for one in made:
+                last = last if one.action == LOOK else one.number
+                numbered.append((last, one))
+            made = [one for _, one in sorted(numbered, key=itemgetter(0))]
         yield from (Notice(at=one.at, told=one.message, reason=one.reason) for one in made)
         if self.opening.seed_given:
             yield Notice(at=self.opening.at, told=SEED_GIVEN)

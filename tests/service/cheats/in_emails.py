@@ -747,8 +747,8 @@ EMAILS: Sequence[Done] = [
         "play with `chance=drand` ([security.md](security.md))",
     ),
     Done(
-        "an email that is no report, or the lines beside one, say something false that is no "
-        "ruling, deadline, confirmation or news; a button has misleading words",
+        "an email without a report, or the lines beside one, say something false, but for rulings, "
+        "deadlines, confirmations and news; a button has misleading words",
         "the next report, or STATUS; read what a button has written before you send it",
     ),
     Done(

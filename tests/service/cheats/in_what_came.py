@@ -27,7 +27,7 @@ CAME: Sequence[Done] = [
                 play=came.silence_of_another,
                 where=GAMES_PLAYED,
                 rule="A1",
-                told="By the log it was not so|lost by forfeit, and all were told: ",
+                told="By the log it was not so|lost by forfeit, and all were informed of: ",
             ),
             Cheat(
                 play=came.another_turn_that_is_open,
@@ -40,14 +40,14 @@ CAME: Sequence[Done] = [
                 where=EXCUSING,
                 rule="A1",
                 alone=True,
-                told="lost by forfeit, and all were told: ",
+                told="lost by forfeit, and all were informed of: ",
             ),
             Cheat(
                 play=came.decided_on_one_more,
                 where=OF_THREE,
                 rule="A1",
                 alone=True,
-                told="lost by forfeit, and all were told: ",
+                told="lost by forfeit, and all were informed of: ",
             ),
             Cheat(
                 play=came.holder_that_did_not_change,
@@ -68,7 +68,7 @@ CAME: Sequence[Done] = [
                 where=OF_ONE,
                 rule="A1",
                 alone=True,
-                told="its cause is 'forfeit', and all were told otherwise",
+                told="its cause is 'forfeit', and all were informed otherwise",
             ),
             Cheat(
                 play=came.warning_that_ended,
@@ -82,7 +82,7 @@ CAME: Sequence[Done] = [
                 where=OF_ONE,
                 rule="A1",
                 alone=True,
-                told="that must be told at once",
+                told="all must be informed at once",
             ),
             Cheat(
                 play=came.left_out_before_an_undo_of_the_last_ply,
