@@ -159,7 +159,7 @@ PAGES = "; ".join(f"{n:02}.eml ([m] Turn {n // 2 + 1}: your move)" for n in rang
                 "  not revealed here: 3 secrets",
                 # Of each ply that White was to move there was an email; a page has the others, too.
                 "  not compared: what the page tells of earlier turns, which the emails that are "
-                f"here do not tell so: {PAGES}; and 2 more",
+                f"here and the log do not tell so: {PAGES}; and 2 more",
             ],
         ),
         (

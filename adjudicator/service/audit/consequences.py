@@ -212,8 +212,9 @@ def _told_too_early(papers: Sequence[Document], log: ParsedLog) -> Iterator[Audi
 @by_rule("O2")
 def _times_of_orders(papers: Sequence[Document], log: ParsedLog) -> Iterator[AuditFinding]:
     """Compare when orders came, by their confirmations, with the log."""
+    undone = {one.ended for one in log.acts(Restored)}
     for paper, value in read_values(papers):
-        for one in within(value, Receipt):
+        for one in within(value, Receipt) if value.to.epoch not in undone else ():
             same = (
                 order
                 for entry in log.entries
@@ -234,6 +235,8 @@ def _not_resigned(played: ReplayedMatch, papers: Sequence[Document]) -> Iterator
     """Find plies in which a seat played on, or was treated as silent, after a confirmed RESIGN that
     no line has. The seat may have got another holder meanwhile."""
     entries = played.log.entries
+    if any(played.log.acts(Restored)):
+        return  # what a restore has undone is in no line, and a printed confirmation has no epoch
     logged = [word for entry in entries for word in entry.said]
     for where, one in ((paper, told.said) for paper in papers for told in paper.said):
         changed = [each.at for entry in entries for each in entry.holders if each.seat == one.seat]

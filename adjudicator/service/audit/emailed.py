@@ -135,28 +135,11 @@ def findings(
     for paper, value in valued:
         yield from _confirmed(paper, value)
     yield from _compared(looks, _LEAST)
-    backs = [paper for paper, look in looks if look.earlier]
-    by_log = [
-        paper
-        for paper in backs
-        if log is not None
-        and reports_before is not None
-        # Otherwise news begin where delivered emails ended, which no log tells.
-        and paper.value is not None
-        and paper.value.told.game.sight.retells
-        and paper.head in [*enumerate(log.heads)]
-    ]
-    if by_log:
-        yield asks(
-            "same/differs: the page tells earlier turns otherwise than the log: {names}. Compare "
-            "it with the last page",
-            names=first_names([paper.name for paper in by_log]),
-        )
-    elif backs:
+    if backs := [paper.name for paper, look in looks if look.earlier]:
         yield leaves_open(
-            "what the page tells of earlier turns, which the emails that are here do not tell so: "
-            "{names}",
-            names=first_names([paper.name for paper in backs]),
+            "what the page tells of earlier turns, which the emails that are here and the log do "
+            "not tell so: {names}",
+            names=first_names(backs),
         )
     every = [one for _, look in looks for one in look.found]
     for form, n in Counter(one.form for one in every if one.result is Result.ABSENT).items():

@@ -203,7 +203,6 @@ def with_subject(change: Change) -> Play:
 NOTICE = replaced(r"It snows\.", "It rains.")
 LEFT_OUT = replaced(r"^[^\n]+\n\| [^\n]*It snows\.\n", "")
 DEADLINE = replaced(r"(Deadline: \w+ )(\d+)( Nov| Dec)", r"\g<1>2\3")
-RETOLD = replaced(r"(<li id=\"turn-1-\w+\"[^>]*><b>[^<]*</b> <i>)\w\d", r"\1h8")
 SECTION = replaced(r"\n\n(\S[^\n]*\n-+\n)", r"\n\nNews\n----\nBob has left.\n\n\1")
 FORMS: Sequence[tuple[str, str, str, Change]] = [
     ("espionage", "a step", TEXT, replaced(r"^  ([a-h]\d-)[a-h]\d$", r"  \1a1")),

@@ -143,7 +143,7 @@ EMAILS: Sequence[Done] = [
         "a part of an email says something else than the others: its text, HTML, page or Subject "
         "has another board, list, notice, deadline or section",
         "an email that has its JSON is written again from it (below). What its page tells of "
-        "earlier turns is compared with the log, and you are asked about it",
+        "earlier turns is compared with the log, and named where it differs",
         [
             *(
                 Cheat(
@@ -185,14 +185,6 @@ EMAILS: Sequence[Done] = [
                 rule="same/differs",
             ),
             Cheat(play=forms.type_that_is_told_once, where=["spion"], rule="same/differs"),
-            Cheat(
-                play=forms.in_form(forms.PAGE, forms.RETOLD),
-                case="an earlier turn in a page",
-                where=["espionage"],
-                code=3,
-                rule="same/differs",
-                told="tells earlier turns otherwise than the log",
-            ),
         ],
     ),
     Done(
