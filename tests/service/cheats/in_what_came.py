@@ -208,6 +208,7 @@ CAME: Sequence[Done] = [
                 play=came.orders_of_a_later_time,
                 where=OF_ONE,
                 rule="O2",
+                code=3,
                 alone=True,
                 told="when orders came that are version 1",
             ),
