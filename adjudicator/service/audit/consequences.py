@@ -116,11 +116,13 @@ def _of_ply(played: ReplayedMatch, entry: PlyText, made: Sequence[Ruled]) -> Ite
         elif isinstance(act, ForfeitDecided | LostInTournament | LeftTournament):
             told.append(act.seat)
         elif isinstance(act, DefaultsUsed | NearlyForgotten) and entry.cause == "orders":
-            silent = [
-                titles[Seat(sheet.seat)]
+            # Each seat once: a line that somebody made up may have orders of one without end.
+            seats = dict.fromkeys(
+                sheet.seat
                 for sheet in entry.orders
                 if (sheet.at == one.at if sheet.by == BY_DEFAULT else sheet.at > one.at)
-            ]
+            )
+            silent = [titles[Seat(seat)] for seat in seats]
             if not _names_some(act, silent):
                 yield say("{told} By the log it was not so", told=sentence(act))
     is_told = any(isinstance(act, Cancelled) for one in made for act in one.acts)
