@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 
 import pytest
+from msgspec.structs import replace
 
 from adjudicator.core.message import tell
 from tests.audits import audited
@@ -173,6 +174,23 @@ def test_a_look_of_the_game_master_moves_no_deadline(played):
     played.end()
     assert played.blamed("Anna") == ""
     assert played.blamed("Bob") == ""
+
+
+def test_orders_that_came_by_a_clock_which_was_set_back_have_another_time_in_the_log(played):
+    played.club.context = replace(played.club.context, max_gap=2 * DAY)
+    played.open("espionage", "deadline=every 9 days", seats=ESPIONAGE)
+    right, played.now = played.now, played.now + 3 * DAY
+    played.order("black")
+    played.now = right + HOUR
+    played.wait(1)
+    if played.club.loaded().match.status == "held":
+        more = {"sure": True, "reason": "x", "now": played.now}
+        played.club.resume("m", extend=timedelta(), **more)
+    played.order("white")
+    played.wait(1)
+    assert played.club.loaded().match.ply == 1
+    played.end()
+    assert played.blamed("Anna") == played.blamed("Bob") == ""
 
 
 def test_what_is_said_when_the_match_is_over_is_in_no_log(played):

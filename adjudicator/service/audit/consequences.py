@@ -51,6 +51,7 @@ from adjudicator.service.audit.verdicts import (
 )
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import when
+from adjudicator.service.base.outages import LONGEST
 from adjudicator.service.emails.paragraphs import Receipt
 from adjudicator.store.clubs import SLACK
 
@@ -213,9 +214,14 @@ def _told_too_early(papers: Sequence[Document], log: ParsedLog) -> Iterator[Audi
 
 @by_rule("O2")
 def _times_of_orders(papers: Sequence[Document], log: ParsedLog) -> Iterator[AuditFinding]:
-    """Compare when orders came, by their confirmations, with the log."""
+    """Compare when orders came, by their confirmations, with the log. When a clock is set back, the
+    club puts right what came by it."""
     if any(log.acts(Restored)):
         return  # an answer to no seat may name no epoch, so it may be of orders that were undone
+    wrong = [
+        (chain.in_log(act.after), chain.in_log(act.before + LONGEST))
+        for act in changes_of_clock(log.entries)
+    ]
     for paper, value in read_values(papers):
         for one in within(value, Receipt):
             same = (
@@ -225,8 +231,10 @@ def _times_of_orders(papers: Sequence[Document], log: ParsedLog) -> Iterator[Aud
                 if (order.seat, entry.turn, order.revision) == (one.seat, one.turn, one.revision)
                 and not (order.by or one.kept)
             )
-            is_its = one.match == paper.match and one.proof and one.at
-            if is_its and any(order.at != one.at for order in same):
+            if one.match != paper.match or not (one.proof and one.at):
+                continue
+            is_wrong = any(since <= one.at <= until for since, until in wrong)
+            if not is_wrong and any(order.at != one.at for order in same):
                 what = say(
                     "when orders came that are version {revision}", revision=one.revision or 0
                 )
