@@ -38,10 +38,8 @@ def texts_in(path: Path) -> Iterator[tuple[str, Any]]:
     """Yield the JSON in a file, or attached to an email, with its name."""
     if path.name.endswith(".adjud.json"):
         yield path.name, path.read_bytes()
-    if path.suffix not in (".eml", ".mbox"):
-        return
-    is_box = path.suffix == ".mbox"
-    emails = [*mailbox.mbox(path)] if is_box else [message_from_bytes(path.read_bytes())]
+    emails = [message_from_bytes(path.read_bytes())] if path.suffix == ".eml" else []
+    emails += mailbox.mbox(path) if path.suffix == ".mbox" else []
     for part in (part for email in emails for part in email.walk()):  # forwarded ones, too
         if str(part.get_filename()).endswith(".adjud.json"):
             yield f"{path.name}: {part.get_filename()}", part.get_payload(decode=True)
@@ -49,13 +47,12 @@ def texts_in(path: Path) -> Iterator[tuple[str, Any]]:
 
 def values_in(folder: Path) -> Iterator[Named]:
     """Yield each value, and behind that of a daily email its parts."""
-    for path in sorted(folder.iterdir()):
-        for name, raw in texts_in(path):
-            text = raw.decode().replace("\r\n", "\n").rstrip("\n") + "\n"
-            value = json.loads(text)
-            if spell(value) != text:
-                FOUND.append(f"{name}: it is not spelled as adjud spells it")
-            yield from ((name, one) for one in [value, *value["parts"]])
+    for name, raw in (one for path in sorted(folder.iterdir()) for one in texts_in(path)):
+        text = raw.decode().replace("\r\n", "\n").rstrip("\n") + "\n"
+        value = json.loads(text)
+        if spell(value) != text:
+            FOUND.append(f"{name}: it is not spelled as adjud spells it")
+        yield from ((name, one) for one in [value, *value["parts"]])
 
 
 def missing_after_check(values: Sequence[Named]) -> list[str]:
@@ -137,9 +134,12 @@ def check_heads(values: Sequence[Named], told: dict[tuple[str, str], tuple[str, 
 
 
 def main() -> int:
-    values = [*values_in(Path(sys.argv[1]))]
-    missing = missing_after_check(values)
-    check_heads(values, check_receipts(values))
+    try:
+        values = [*values_in(Path(sys.argv[1]))]
+        missing = missing_after_check(values)
+        check_heads(values, check_receipts(values))
+    except (ValueError, TypeError, LookupError, AttributeError) as trouble:
+        sys.exit("\n".join([*FOUND, f"a value is none of adjud's: {trouble!r}"]))
     found = [*dict.fromkeys(FOUND)]
     print(*found, *missing, sep="\n", end="\n" if found or missing else "")
     print(f"{len(values)} values were read, {len(found)} do not agree, {len(missing)} are missing")

@@ -156,7 +156,9 @@ def test_words_around_an_email_are_asked_about_unless_all_have_them(emails, tmp_
         file.write_bytes(changed(raw, lambda text, framed=framed: f"{framed}{text}"))
     found = audited(files)
     assert found.exit_code == 0
-    assert sum("same/framed" in one for one in told(found.notes)) == len(files)
+    framed = [one for one in told(found.notes) if "same/framed" in one]
+    assert len(framed) == 1
+    assert f"and {len(files) - 5} more" in framed[0] or len(files) == 5
 
 
 @ONE_GAME
@@ -205,6 +207,25 @@ def test_a_style_of_somebody_is_asked_about(emails, tmp_path):
     found = audited(files)
     assert found.exit_code == 3
     assert [one.startswith("same/restyled: ") for one in told(found.asks)] == [True]
+
+
+@ONE_GAME
+def test_of_lines_that_a_server_breaks_in_all_emails_one_question_is_asked(emails, tmp_path):
+    files = kept(tmp_path, emails)
+    for file in files:
+        raw = changed(file.read_bytes(), lambda text: text if text[:1] in "<{" else broken(text))
+        file.write_bytes(raw)
+    found = audited(files)
+    assert found.exit_code == 3
+    [asked] = told(found.asks)
+    assert asked.startswith(f"same/respaced: {files[0]}")
+    assert "blanks or lines of their text" in asked
+
+
+def broken(text):
+    """Return a text of which a line that is not too long is broken."""
+    words = next(line for line in text.split("\n") if len(line.split()) > 2 and len(line) < 40)
+    return text.replace(words, words.replace(" ", "\n", 1), 1)
 
 
 @ONE_GAME

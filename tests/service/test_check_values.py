@@ -198,3 +198,12 @@ def test_other_orders_in_the_log_are_named(files: Path) -> None:
     code, told = checked(files)
     assert code == 1
     assert [one for one in told if "another head of ply" in one]
+
+
+@pytest.mark.parametrize("raw", [b"{", b"[]", b'{"parts": 1}', b'{"parts": []}', b"\xff"])
+def test_what_somebody_made_up_is_a_sentence(raw: bytes, tmp_path: Path) -> None:
+    (tmp_path / "1.adjud.json").write_bytes(raw)
+    done = subprocess.run([sys.executable, PROGRAM, tmp_path], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "a value is none of adjud's" in done.stderr
+    assert "Traceback" not in done.stderr

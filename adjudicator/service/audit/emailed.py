@@ -3,7 +3,8 @@ alone, and how they look is compared with what it gives.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import TypeAlias
 
 from msgspec import MsgspecError, Struct
@@ -161,15 +162,12 @@ def findings(
 def _compared(looks: Sequence[tuple[Document, EmailLook]], least: int) -> Iterator[AuditFinding]:
     """Yield what emails say otherwise than their values. Words that frame that many, and most of
     all, are put there by a server."""
-    every = [one for _, look in looks for one in look.found]
-    frames = Counter(_bare(one) for one in every if one.result is Result.FRAMED)
-    n = sum(1 for paper, _ in looks if paper.value and paper.value.came)
     for paper, look in looks:
         if look.trouble is not None:
             yield _unwritten(paper, look.trouble)
-        for one in look.found:
-            is_usual = frames[_bare(one)] >= max(least, _SHARE * n)
-            yield from look_finding(paper, one, is_usual=is_usual)
+    n = sum(1 for paper, _ in looks if paper.value and paper.value.came)
+    every = ((paper, one) for paper, look in looks for one in look.found)
+    yield from look_findings(every, usual=max(least, _SHARE * n))
 
 
 @by_rule("O2")
@@ -204,11 +202,6 @@ def _unwritten(paper: Document, why: Message | str) -> AuditFinding:
 def number_compared(papers: Sequence[Document]) -> int:
     """Return how many emails came whole and were compared with their values."""
     return sum(1 for paper in papers if paper.value and paper.value.came)
-
-
-def _bare(one: Compared) -> tuple[str, str]:
-    """Return the words of a frame without its digits."""
-    return one.form, "".join(sign for sign in one.shown if not sign.isdigit())
 
 
 def _looks(
@@ -260,49 +253,75 @@ def look_at(came: Came, ours: Forms) -> EmailLook:
     return EmailLook([*others, *present], foreign_hosts(came, ours), earlier=True)
 
 
-def look_finding(paper: Document, one: Compared, *, is_usual: bool) -> Iterator[AuditFinding]:
-    named = {"paper": paper.name, "form": one.form, "shown": short(one.shown)}
-    match one.result:
-        case Result.DIFFERS:
-            yield contradicts(
-                "same/differs: {paper}: its {form} says '{shown}'; by its own JSON it must say "
-                "'{known}'",
-                **named,
-                known=short(one.known),
-            )
-        case Result.FRAMED:
-            told = say(
-                "same/framed: {paper}: its {form} has '{shown}', which is not from adjud: "
-                "your mail server put it there, or a list, or the club",
-                **named,
-            )
-            yield remark(told) if is_usual else asks(_as_it_left(paper, told))
-        case Result.RESPACED:
-            yield asks(
-                "same/respaced: {paper}: blanks or lines of its {form} are not as adjud wrote "
-                "them, at '{shown}': look at the HTML or the page",
-                **named,
-            )
-        case Result.RESTYLED:
-            yield asks(
-                _as_it_left(
-                    paper,
-                    say(
-                        "same/restyled: {paper}: its {form} may look different from what it says, "
-                        "by '{shown}': read the text",
-                        **named,
-                    ),
+def look_findings(
+    every: Iterable[tuple[Document, Compared]], usual: float = inf
+) -> Iterator[AuditFinding]:
+    """Say how emails differ from what their values give: once of those that differ in the same way.
+    Frames of as many as are `usual` are no question."""
+    alike = by_key((_kind_of(paper, one), (paper, one)) for paper, one in every)
+    for (result, form, _, left_so), those in alike.items():
+        if result is Result.DIFFERS:
+            for paper, one in those:
+                yield contradicts(
+                    "same/differs: {paper}: its {form} says '{shown}'; by its own JSON it must say "
+                    "'{known}'",
+                    paper=paper.name,
+                    form=form,
+                    shown=short(one.shown),
+                    known=short(one.known),
                 )
-            )
+        elif result is not Result.ABSENT:
+            papers, shown = [paper.name for paper, _ in those], short(those[0][1].shown)
+            named = {"paper": first_names(papers), "form": form, "shown": shown}
+            told = _different(result, len(those), named)
+            if left_so:
+                told = say(
+                    "{told}. It left the club's server like this: the club's signature has its "
+                    "hash",
+                    told=told,
+                )
+            is_usual = result is Result.FRAMED and len(those) >= usual
+            yield remark(told) if is_usual else asks(told)
 
 
-def _as_it_left(paper: Document, told: Message) -> Message:
-    """Add that the club's signature has the hash of the email, if it has."""
-    if paper.heads is None or not paper.heads.left_so:
-        return told
-    return say(
-        "{told}. It left the club's server like this: the club's signature has its hash", told=told
+def _different(result: Result, n: int, named: Mapping[str, str]) -> Message:
+    if result is Result.FRAMED:
+        return count(
+            "same/framed: {paper}: its {form} has '{shown}', which is not from adjud: your mail "
+            "server put it there, or a list, or the club",
+            "same/framed: {paper}: their {form} has '{shown}', which is not from adjud: your mail "
+            "server put it there, or a list, or the club",
+            n,
+            **named,
+        )
+    if result is Result.RESPACED:
+        return count(
+            "same/respaced: {paper}: blanks or lines of its {form} are not as adjud wrote them, at "
+            "'{shown}': look at the HTML or the page",
+            "same/respaced: {paper}: blanks or lines of their {form} are not as adjud wrote them, "
+            "in the first at '{shown}': look at the HTML or the pages",
+            n,
+            **named,
+        )
+    return count(
+        "same/restyled: {paper}: its {form} may look different from what it says, by '{shown}': "
+        "read the text",
+        "same/restyled: {paper}: their {form} may look different from what it says, by '{shown}': "
+        "read the texts",
+        n,
+        **named,
     )
+
+
+def _kind_of(paper: Document, one: Compared) -> tuple[Result, str, str, bool]:
+    """Return in what way an email differs. Blanks of each differ at other words, and digits of what
+    was added may be a date. The last tells that the club's signature has the hash of the email."""
+    left_so = bool(paper.heads and paper.heads.left_so)
+    if one.result is Result.RESPACED:
+        return one.result, one.form, "", False
+    framed = "".join(sign for sign in one.shown if not sign.isdigit())
+    shown = framed if one.result is Result.FRAMED else one.shown
+    return one.result, one.form, shown, left_so
 
 
 _Numbered: TypeAlias = tuple[Document, EmailValue, str]  # with its fingerprint

@@ -18,7 +18,7 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.releases import ReleaseState, release_list, state_of
-from adjudicator.service.audit.emailed import look_at, look_finding
+from adjudicator.service.audit.emailed import look_at, look_findings
 from adjudicator.service.audit.log import ParsedLog
 from adjudicator.service.audit.papers import Document, UnreadValue, first_names
 from adjudicator.service.audit.verdicts import (
@@ -120,8 +120,7 @@ def _compared(
             why=ours,
         )
         return
-    for one in look_at(unread.came, ours).found:
-        yield from look_finding(paper, one, is_usual=False)
+    yield from look_findings((paper, one) for one in look_at(unread.came, ours).found)
 
 
 def _written(text: str, earlier: Sequence[str], program: Path) -> Forms | Message:

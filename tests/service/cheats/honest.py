@@ -43,6 +43,7 @@ PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Erik")
 NEWCOMERS = ("Fred", "Gina", "Hans")
 CHANGES = ("deadline=every 2 days", "deadline=none", "skip=Sat,Sun", "press=off", "absence=gm")
 STEPS = 10
+ASKED_TO_SUBSTITUTE = 10_000  # from this number on players may be asked to be substitutes
 BAD_CLOCKS = 700  # from this number on clocks of unlucky clubs go wrong; those before stay as found
 DAY = timedelta(days=1)
 BUSY = ("substitutes=on", "skip=Sun", "names=hidden", "settle=1 hour")
@@ -99,7 +100,9 @@ class HonestClub:
                 wish = Changes(
                     zone=self.life.choice(ZONES),
                     letters=self.life.choice(["daily", "each"]),
-                    substitute=self.life.choice(["none", "all"]),
+                    substitute=self.life.choice(
+                        ["off", "on"] if number >= ASKED_TO_SUBSTITUTE else ["off", "off"]
+                    ),
                 )
                 self.club.change(name, wish, now=self.now, sends_mail=True)
         terms = self.rng.choice(TERMS)
