@@ -182,18 +182,19 @@ def _changed_hands(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFindi
 
 @by_rule("C6")
 def _told_too_early(papers: Sequence[Document], log: ParsedLog) -> Iterator[AuditFinding]:
-    """Find emails that were made before a ply or a ruling that they tell (C6). What a clock wrote
-    that was set back afterwards is none such; after the last line no log tells that, and the player
-    is asked."""
+    """Find emails that were made before a ply or a ruling that they tell (C6). A report that was
+    not handed over at once tells what was ruled while it waited. What a clock wrote that was set
+    back afterwards is none such; after the last line no log tells that, and the player is asked."""
     every = [(one, act) for entry in log.entries for one in entry.rulings for act in one.acts]
     back = changes_of_clock(log.entries)
     for paper, value in counting_values(papers, log):
         # The part of a daily email has the time of its report.
         whole = paper.value.told if paper.value else value
         made = datetime.fromisoformat(max(value.at, whole.at))
-        told = [one.at for one, act in every if act.action != LOOK and one.number in value.acts]
-        if value.report is not None and 0 < value.told.ply <= len(log.entries):
-            told.append(log.entries[value.told.ply - 1].at)
+        if value.report is None:
+            told = [one.at for one, act in every if act.action != LOOK and one.number in value.acts]
+        else:
+            told = [entry.at for entry in log.entries if entry.ply == value.told.ply]
         times = [datetime.fromisoformat(one) for one in told]
         last = max((one for one in times if not is_of_wrong_clock(one, back)), default=made)
         is_undone = any(
