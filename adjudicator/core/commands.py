@@ -29,7 +29,8 @@ from adjudicator.core.orders import (
 
 LENGTH = 6  # of the codes that we make
 _MOST_WORDS, _LONGEST = 12, 240  # words and characters of a line in which somebody confirms
-_TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")  # noqa: RUF001
+_TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_APOSTROPHES = re.compile("[\u2018\u2019\u02bc\u00b4`\uff07]")  # as telephones write them
 _CODE = re.compile(r"[A-Za-z0-9]{4,12}")
 _CONFIRMS = frozenset(
     (
@@ -49,7 +50,9 @@ _DENIES = frozenset(
         *("must", "skal", "ska", "who", "what", "why", "how", "when", "hvem", "hva", "hvorfor"),
         *("vem", "vad", "varfor", "before", "after", "until", "or", "eller", "instead"),
         *("without", "uten", "utan", "line", "linjen", "raden", "linje", "rad", "cancel"),
-        *("stop",),
+        *("stop", "ignore", "ignorer", "ignorera", "disregard", "forget", "glem", "glom", "undo"),
+        *("withdraw", "mistake", "feiltakelse", "misstag", "avbryt", "ingen", "nobody", "nor"),
+        *("wait", "vent", "vanta", "later", "senere", "senare"),
     )
 )
 # Around a code without that word.
@@ -73,7 +76,7 @@ def confirmed_code(text: str) -> str:
     tokens = _tokens(text)
     plain = [folded(token) for token in tokens]
     at = next((i for i, word in enumerate(plain) if word in _CONFIRMS), None)
-    if at is None or _DENIES & {*plain} or _asks(text):
+    if at is None or any(map(_denies, plain)) or _asks(text):
         return ""
     behind = (i for i in range(at + 1, len(tokens)) if plain[i] not in _BETWEEN)
     code = next((tokens[i].replace("-", "") for i in behind), "")
@@ -92,6 +95,10 @@ def lone_code(text: str) -> str:
     return code.upper() if _is_code(code) else ""
 
 
+def _denies(word: str) -> bool:
+    return word in _DENIES or word.endswith("n't")
+
+
 def _is_anothers(text: str) -> bool:
     """Return whether a line has the mark that our emails put before a message of another player,
     who could choose what a reader sends back."""
@@ -101,7 +108,7 @@ def _is_anothers(text: str) -> bool:
 def _tokens(text: str) -> Sequence[str]:
     if len(text) > _LONGEST:
         return ()
-    tokens = _TOKEN.findall(without_decoration(text))
+    tokens = _TOKEN.findall(_APOSTROPHES.sub("'", without_decoration(text)))
     return tokens if len(tokens) <= _MOST_WORDS else ()
 
 

@@ -90,6 +90,38 @@ def test_orders_and_commands_count_below_any_subject(club, subject, text):
     assert any(one["X-Adjud"] != "alert" for one in post(club, email(text, subject)))
 
 
+ABOVE = "Here you are.\n\nAnna Berg\nI am out of the office on Fridays.\n"
+QUOTED = "\nOn Mon, 23 Nov 2026, adjud wrote:\n> ORDERS m white turn 1\n> c3-c4\n> g3-g4\n> END\n"
+
+
+@pytest.mark.parametrize("text", [ABOVE + QUOTED, ABOVE + QUOTED.replace("c4", "c9")])
+@pytest.mark.parametrize("subject", ["Re: [m]", "Out of office"])
+def test_so_does_a_sheet_that_was_edited_in_the_quote(club, text, subject):
+    told = post(club, email(text, subject))
+    assert next(one["X-Adjud"] for one in told) in ("receipt", "refusal")
+
+
+def test_a_misspelt_command_below_such_a_subject_is_explained(club):
+    (answer,) = post(club, email("ABSENCE 1 Dec to 5 Dec\n", "Vacation"))
+    assert "to use ABSENCE, write: ABSENCE" in answer.get_body(("plain",)).get_content()
+
+
+@pytest.mark.parametrize("words", ["Thanks!", "I am out of the office on Fridays."])
+def test_orders_in_a_file_below_such_words_are_named(club, words):
+    made = email(words)
+    made.add_attachment("c3-c4\ng3-g4\n", filename="orders.txt")
+    (answer, *_) = post(club, made)
+    assert "c3-c4: this is in an attachment" in answer.get_body(("plain",)).get_content()
+
+
+@pytest.mark.parametrize(
+    "below", ["-- \nc3-c4\ng3-g4\n", "On Mon, 23 Nov 2026, adjud wrote:\n> c3-c4\n> g3-g4\n"]
+)
+def test_orders_that_are_left_out_below_thanks_are_named(club, below):
+    (answer,) = post(club, email(f"Thanks!\n{below}"))
+    assert "c3-c4: this looks like an order" in answer.get_body(("plain",)).get_content()
+
+
 @pytest.mark.parametrize(
     "text",
     [

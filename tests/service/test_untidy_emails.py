@@ -652,6 +652,12 @@ def test_of_what_programs_add_nothing_is_said(club, kind, octets):
     assert "did not read" not in answer
 
 
+@pytest.mark.parametrize("text", ["", "Orders attached."])
+def test_an_email_that_was_forwarded_as_a_file_is_named(club, text):
+    answer = told(club, with_file(text, 'message/rfc822; name="old.eml"', b"Subject: x\n\nc3-c4"))
+    assert "its attachment cannot be read: 'old.eml'." in answer
+
+
 def test_a_small_picture_beside_words_is_not_blamed(club):
     answer = told(club, with_file("Hello!", 'image/png; name="logo.png"', b"x"))
     assert "pictures" not in answer

@@ -178,11 +178,13 @@ def is_encrypted(leaves: Sequence[Part]) -> bool:
 
 
 def _is_unread(leaf: Part) -> bool:
-    """Return whether a part says what nobody reads here. Keys, signatures, calling cards and other
-    people's emails are left out."""
+    """Return whether a part says what nobody reads here. Keys, signatures and calling cards are
+    left out."""
     kind, _, form = leaf.type.partition("/")
-    if _attached_text(leaf) or kind in ("multipart", "message") or is_smime(leaf):
+    if _attached_text(leaf) or kind == "multipart" or is_smime(leaf):
         return False
+    if kind == "message":
+        return form == "rfc822"  # an email that was forwarded as a file
     if is_calendar(leaf):
         return True
     if kind == "text":
@@ -196,7 +198,7 @@ def _file(leaf: Part) -> File:
         name=leaf.filename or leaf.type,
         kind=kind,
         is_small=kind == "picture" and not leaf.attached and len(leaf.body) < _SMALL_PICTURE,
-        is_programs=kind in ("Outlook", "calendar") or leaf.type.startswith("text/"),
+        is_programs=kind in ("Outlook", "calendar") or leaf.type.startswith(("text/", "message/")),
     )
 
 

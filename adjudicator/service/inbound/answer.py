@@ -287,11 +287,11 @@ def is_thanks_alone(conversation: Conversation, opened: ParsedEmail) -> bool:
     """Return whether an email says thanks and nothing else, so that nobody wants an answer."""
     content = opened.content
     asks = content.reading.sheets or content.commands or content.presses or content.jottings
-    if asks or not is_thanks(content.prose):
+    if asks or not is_thanks(content.prose) or not is_of_words(conversation, content):
         return False
-    return (
-        is_of_words(conversation, content) and unreadable(opened, conversation.loaded.game) is None
-    )
+    if unreadable(opened, conversation.loaded.game) is not None:
+        return False
+    return not misplaced_lines(conversation, content, ())
 
 
 def _asks(conversation: Conversation, content: EmailContent) -> bool:

@@ -143,12 +143,15 @@ def _why_nobodys(s: Session, opened: ParsedEmail) -> str | None:
 
 
 def _says_something(opened: ParsedEmail) -> bool:
-    """Return whether there are orders or commands of the sender's own in an email."""
-    content = opened.content
-    own = () if opened.email.texts.quoted else content.reading.sheets
+    """Return whether there are orders or commands of the sender's own in an email: a sheet that is
+    filled in counts in a quote, too, but not below a reaction, whose program quotes by itself."""
+    content, texts = opened.content, opened.email.texts
+    edited = texts.has_filled and opened.email.note != "a reaction"
+    own = content.reading.sheets if edited or not texts.quoted else ()
     if own or content.commands or content.presses or content.jottings or content.codes_alone:
         return True
-    return any(would_read_as_orders(content.prose, GAMES.values()))
+    said = (*content.prose, *content.unread)
+    return bool(content.misspelt) or any(would_read_as_orders(said, GAMES.values()))
 
 
 def _is_ours(context: Context, email: Email) -> bool:
