@@ -8,6 +8,7 @@ from itertools import count
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from tests.audits import audit, read_papers, summary
 from tests.club import MONDAY, Changes, NewMatch, Refusal, Source, computer_orders, restore
@@ -471,6 +472,26 @@ def test_a_backup_that_was_restored_twice_is_no_disagreement(club):
         end()
         found = audited(club, "white")
         assert [str(one) for one in found.wrong] == []
+
+
+def test_emails_between_two_restores_of_a_backup_contradict_no_outage(store, tmp_path):
+    """The log knows nothing of the first restore: to it the club was out of order until the second
+    one."""
+    club = Lost(store, tmp_path)
+    club.context = replace(club.context, max_gap=timedelta(days=2))
+    club.options = ("deadline=every 1 day", "absence=forfeit")
+    club.begun()
+    archive = club.saved()
+    for hours in (72, 6):
+        club.hours = count(next(club.hours) + hours)
+        club.restored(archive)
+        club.go()
+    assert club.loaded().match.status == "held"
+    club.resume("m", extend=timedelta(days=1), now=club.now)
+    ended(club)
+    for seat in ("white", "black"):
+        assert [str(one) for one in audited(club, seat).wrong] == []
+    club.store.close()
 
 
 def test_a_restore_of_which_the_log_says_nothing_is_a_disagreement(lost):

@@ -148,6 +148,7 @@ def _emails_in_outages(log: ParsedLog, papers: Iterable[Document]) -> Iterator[A
         for act in one.acts
         if isinstance(act, Restored)
     ]
+    known = {epoch for act, _ in undone for epoch in ("", act.ended, act.epoch)}
     back = [act for one in log.entries if goes_back(log, one) for act in changes_of_clock([one])]
     said_only = [act for act in changes_of_clock(log.entries) if act not in back]
     every = [*values_to_seats(papers)]
@@ -160,6 +161,8 @@ def _emails_in_outages(log: ParsedLog, papers: Iterable[Document]) -> Iterator[A
             for act, told_at in undone
         ):  # before the first restore emails to no seat name no epoch
             continue
+        if undone and epoch not in known:
+            continue  # a backup was restored twice, and what began the first time is undone
         if any(one.at > told.at for one in before):
             continue  # the clock was set back; of what it did after the end of a match no log tells
         is_doubtful = is_of_wrong_clock(made, said_only)
