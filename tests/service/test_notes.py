@@ -106,6 +106,13 @@ def test_a_misspelt_command_below_such_a_subject_is_explained(club):
     assert "to use ABSENCE, write: ABSENCE" in answer.get_body(("plain",)).get_content()
 
 
+def test_a_file_below_thanks_is_answered_at_the_personal_address_too(club):
+    made = email("Thanks!")
+    made.add_attachment(b"x" * 9, maintype="image", subtype="jpeg", filename="o.jpg")
+    (answer, *_) = post(club, made, to=club.own("Anna"))
+    assert answer["Subject"] == "[adjud] Nothing in your email was carried out"
+
+
 @pytest.mark.parametrize("words", ["Thanks!", "I am out of the office on Fridays."])
 def test_orders_in_a_file_below_such_words_are_named(club, words):
     made = email(words)

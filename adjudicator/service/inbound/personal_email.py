@@ -122,9 +122,10 @@ def _carry_out_next(person: Person, opened: ParsedEmail, parts: Sequence[EmailPa
 
 
 def _is_thanks_alone(opened: ParsedEmail) -> bool:
-    content = opened.content
+    content, texts = opened.content, opened.email.texts
     asks = (content.commands, content.presses, content.jottings, content.reading.sheets)
-    return not any(asks) and not opened.email.texts.attached and is_thanks(content.prose)
+    has_file = texts.attached or texts.unread or any(not one.is_small for one in opened.email.files)
+    return not any(asks) and not has_file and is_thanks(content.prose)
 
 
 def _fails(player: Player, email: Email) -> str | None:
