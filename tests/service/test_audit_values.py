@@ -21,7 +21,7 @@ from adjudicator.core.message import tell
 from adjudicator.service.audit import emailed
 from adjudicator.service.audit.verdicts import AuditVerdict
 from tests import values
-from tests.audits import Audit, Document, Restore, audit, read_papers
+from tests.audits import Audit, Document, Restore, ValuePaper, audit, read_papers
 from tests.nightly import each_once, mostly_nightly
 from tests.scale import scaled
 from tests.service.cheats.forms import spelled
@@ -492,3 +492,21 @@ def test_a_restore_before_a_player_got_the_seat_is_nothing_that_he_was_told():
     stray = (Document(name="stray", match="m"), replace(numbered(3, None), to=HOLDER_AFTER["e"]))
     (asked,) = emailed.unknown_epochs([], [*earlier, *valued, stray])
     assert "stray is of epoch e" in tell(asked.told)
+
+
+def test_another_epoch_of_emails_to_a_player_alone_is_asked_about():
+    def to_player(n: int, before: str | None, epoch: str) -> EmailValue:
+        to = values.Addressee(player=7, epoch=epoch)
+        return replace(numbered(n, before), to=to)
+
+    def asked(*emails: EmailValue) -> list[str]:
+        papers = [
+            Document(name=f"email {n}", match="", is_personal=True, value=ValuePaper(one, None))
+            for n, one in enumerate(emails, 1)
+        ]
+        return [tell(one.told) for one in emailed.personal(papers)]
+
+    first = to_player(1, None, "a")
+    assert asked(first, to_player(2, digest(first), "b")) == []
+    [told] = asked(first, to_player(2, digest(to_player(1, None, "b")), "b"))
+    assert told.startswith("n/epoch: email 2 is of epoch b and has another fingerprint of email 1")

@@ -208,6 +208,16 @@ def with_other_end(papers: Sequence[Document]) -> list[Document]:
     return told_otherwise(papers, [*lines[:at], lie, *lines[at + 1 :]])
 
 
+def with_somebody_asleep(papers: Sequence[Document]) -> list[Document]:
+    """Return the papers of a club whose tournament says that both slept in Anna's own match."""
+    lines, at, line = _with_match_of(papers)
+    numbers = sorted(n for group in line.places for n in group)
+    gone = {n for n, _ in line.left}
+    asleep = tuple((n, "asleep") for n in numbers if n not in gone)
+    lie = structs.replace(line, left=(*line.left, *asleep))
+    return told_otherwise(papers, [*lines[:at], lie, *lines[at + 1 :]])
+
+
 def _with_match_of(papers: Sequence[Document]) -> tuple[list[LogLine], int, ResultLine]:
     """Return the lines of a tournament, and which of them has the result of a match of Anna's."""
     lines, mine = lines_of(papers), {one.match for one in papers}

@@ -154,6 +154,11 @@ def result_of_my_match(stage: Stage) -> Papers:
     return papers if stage.honest else tournaments.with_other_result(papers)
 
 
+def somebody_asleep_in_my_match(stage: Stage) -> Papers:
+    papers = [*_of_tournament(stage.where)]
+    return papers if stage.honest else tournaments.with_somebody_asleep(papers)
+
+
 def other_end_of_my_match(stage: Stage) -> Papers:
     papers = [*_of_tournament(stage.where)]
     return papers if stage.honest else tournaments.with_other_end(papers)

@@ -639,6 +639,12 @@ EMAILS: Sequence[Done] = [
                 told="is another one by its own log",
             ),
             Cheat(
+                play=elsewhere.somebody_asleep_in_my_match,
+                where=["round-robin"],
+                rule="T3",
+                told="is another one by its own log",
+            ),
+            Cheat(
                 play=elsewhere.other_end_of_my_match,
                 where=["round-robin"],
                 rule="T3",
