@@ -280,6 +280,25 @@ def announced_with_a_look(stage: Stage) -> Papers:
     return ended(scene)
 
 
+def announced_for_no_seat(stage: Stage) -> Papers:
+    """The log names a seat that the match does not have, where all were told of another."""
+    terms = ("deadline=every 7 days", "absence=gm", "leave=none")
+    scene = stage.scene(*terms, played_to=3)
+    right = append_ply.rulings_during
+
+    def other(act: AnyAct) -> AnyAct:
+        changed = {"seat": say("The Moon")}
+        return replace(act, **changed) if isinstance(act, ForfeitAnnounced) else act
+
+    def cheating(made: Iterable[Any], ply: int) -> Any:
+        during = right(made, ply)
+        return tuple(replace(one, acts=tuple(map(other, one.acts))) for one in during)
+
+    with patch.object(append_ply, "rulings_during", right if stage.honest else cheating):
+        rule(scene, Club.announce_forfeit, scene.mine, DAY, sure=True, reason="x")
+        return ended(scene, 2)
+
+
 def told_a_day_later(stage: Stage) -> Papers:
     """The email tells another deadline than the log has."""
     scene = stage.scene(*EVERY_WEEK, "grace=0", played_to=3)

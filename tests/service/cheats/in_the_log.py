@@ -454,6 +454,12 @@ LOG: Sequence[Done] = [
                 )
             ),
             Cheat(
+                play=acts.announced_for_no_seat,
+                where=["espionage"],
+                rule="A1",
+                told="but the match has no such seat",
+            ),
+            Cheat(
                 play=forms.chained("a ruling without a number"),
                 case="a ruling without a number",
                 where=SPIES_FIRST,
