@@ -332,6 +332,7 @@ def leave(run: Run, name: str, to: str | None, reason: str, yes: bool) -> None:
         adjud player leave Anna --reason "moved away"
         adjud player leave Anna --to computer
     """
+    from adjudicator.service.base import looks
     from adjudicator.service.matches import game_master, seating
 
     with run.club() as store:
@@ -339,6 +340,11 @@ def leave(run: Run, name: str, to: str | None, reason: str, yes: bool) -> None:
         seats = dict(seating.seats_of_player(store, name))
 
         def leave_one(match: str) -> object:
+            noted_at = run.now if run.context.sends_mail else None
+            with looks.at_refusal(store, [match], noted_at):  # it tells where the player plays
+                return leave_this(match)
+
+        def leave_this(match: str) -> object:
             if to is None:
                 return seating.open_seat(run.open_club(store), match, seats[match], reason=reason)
             told = unless_a_slip(

@@ -3,14 +3,12 @@
 Theory of operation. An act is a struct with values and no sentence. Its sentence and its effect are
 two functions of the same value, so they cannot differ: a use case makes an act, and what is told
 (`message_for_acts`) and what is in force afterwards (`effect_of`) follow from it. The fields of an
-act are the holes of its one sentence, in their order. A ruling is one act or several, whose
-sentences stand one after another.
+act are the holes of its one sentence, in their order. A ruling is one act or several in a row.
 
 The row of a ruling keeps its acts, and so does its line of the log; whoever tells the ruling words
 it from them. Lines of matches with the label ADJUD2 have the sentences, as have rows of before
 0.3.0. `acts_in` (`core/worded_acts`) finds the acts again in them, so an audit takes the same
-effects from a log as the club had. It is given no words of any language: a sentence is a template
-and its values.
+effects from a log as the club had. It needs no words of a language: sentences are templates.
 """
 
 import re
@@ -255,8 +253,7 @@ class DefaultsUsed(Act, frozen=True):
 
 
 class CameLate(Act, frozen=True):
-    """Orders were used that came after the time of their seat was up. It is told with the ply that
-    they played, and not before: it tells who had sent none until then."""
+    """Told with the ply that the orders played, and not before: it tells who had sent none."""
 
     seat: Message
     came: Instant
@@ -496,6 +493,12 @@ class SendersSeen(Act, frozen=True):
     words = say("On {day} the game master looked up which players had sent orders.")
 
 
+class PlayersSeen(Act, frozen=True):
+    day: str
+    action = "look"
+    words = say("On {day} the game master looked up who plays.")
+
+
 class EmailSeen(Act, frozen=True):
     seat: Message
     day: str
@@ -587,6 +590,7 @@ AnyAct: TypeAlias = (
     | WholeBoardSeen
     | LinkSeen
     | SendersSeen
+    | PlayersSeen
     | EmailSeen
     | ClubEmailSeen
     | NumberKnown

@@ -304,3 +304,87 @@ def test_a_player_audits_a_match_with_looks_and_finds_nothing_wrong(going: Adjud
                 (mine / path.name).write_bytes(path.read_bytes())
         answer = going("audit", name)
         assert answer.code == 0, answer
+
+
+NAMED = "text names Bob, but the log of a match has no names"
+SHARED = "Dummy and another player share one address"
+# What an operator types who plays Black in `hid`, what it answers, and whether that tells of who
+# has a seat there.
+PROBES: dict[str, tuple[Sequence[str], str, bool]] = {
+    "the player": (("gm", "replace", "hid", "white", "Anna"), "already has that seat", True),
+    "another seat": (("gm", "replace", "hid", "black", "Anna"), "cannot play two seats", True),
+    "one address": (("gm", "replace", "hid", "black", "Dummy"), SHARED, True),
+    "a former player": (
+        ("gm", "replace", "hid", "black", "Carl"),
+        "Carl had another seat in hid and has seen its reports",
+        True,
+    ),
+    "a changed address": (
+        ("player", "set", "Anna", "--address", "bob@example.org"),
+        "Anna and another player share one address",
+        True,
+    ),
+    "one who leaves": (("player", "leave", "Anna", "--to", "Bob"), "cannot play two seats", True),
+    "why one leaves": (("player", "leave", "Anna", "--reason", "Bob asked"), NAMED, True),
+    "a name in the reason": (
+        ("gm", "replace", "hid", "white", "Anna", "--reason", "Bob asked"),
+        NAMED,
+        False,
+    ),
+    "the same of others": (
+        ("gm", "replace", "hid", "white", "Dora", "--reason", "Bob asked"),
+        NAMED,
+        False,
+    ),
+    "a wrong name": (("gm", "replace", "hid", "white", "Nobody"), "no player 'Nobody'", False),
+}
+
+
+@pytest.fixture(scope="module")
+def hiding(clubs: Clubs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a club with a way out and a match that hides who plays it."""
+    folder = copied(clubs.by_mail, tmp_path_factory.mktemp("hiding"))
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        every_host_is_known(monkeypatch)
+        club = with_emails(folder)
+        club.does("gm", "cancel", MATCH, "--reason", "x")
+        for name in ("Carl", "Dora"):
+            club.does("player", "add", name, f"{name.lower()}@example.org", "--confirmed")
+        assert club("player", "add", "Dummy", "anna@example.org", "--confirmed").code == 0
+        seats = ("--seat", "white=Carl", "--seat", "black=Bob", "--option", "names=hidden")
+        club.does("new", "espionage", "--variant", "small", "--match", "hid", *seats)
+        club.does("tick")
+        club.does("gm", "replace", "hid", "white", "Anna")
+        club.does("tick")
+    return folder
+
+
+@pytest.mark.parametrize(("words", "answer", "is_look"), PROBES.values(), ids=list(PROBES))
+def test_a_refusal_that_tells_who_plays_a_match_with_hidden_names_is_a_look(
+    adjud: Adjud,
+    hiding: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: Sequence[str],
+    answer: str,
+    is_look: bool,
+) -> None:
+    every_host_is_known(monkeypatch)
+    club = with_emails(copied(hiding, adjud.folder))
+    for _ in range(2):
+        told = club(*words, at=LATER)
+        assert told.code == 1
+        assert answer in told.err
+    club.does("gm", "cancel", "hid", "--reason", "x", at=LATER)
+    shown = club.does("report", "hid", "black", "--format", "json", at=LATER)
+    texts = [notice["text"] for notice in json.loads(shown)["notices"]]
+    assert texts.count("On 2026-11-22 the game master looked up who plays.") == is_look
+
+
+def test_such_a_refusal_is_no_look_where_names_are_shown(going: Adjud) -> None:
+    assert going("player", "add", "Dummy", "anna@example.org", "--confirmed").code == 0
+    answer = going("gm", "replace", MATCH, "black", "Dummy")
+    assert "Anna and Dummy share one address" in answer.err
+    assert going("gm", "replace", MATCH, "white", "Anna").code == 1
+    with closing(sqlite3.connect(going.file)) as connection:
+        looks = connection.execute("SELECT count(*) FROM ruling WHERE action = 'look'").fetchone()
+    assert looks == (0,)

@@ -11,8 +11,8 @@ out the game master enters every sheet himself, and nothing is noted.
 What the game master writes into the log has no names, for nobody could take them out again.
 """
 
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 from adjudicator.core.acts import (
@@ -21,6 +21,7 @@ from adjudicator.core.acts import (
     ClubEmailSeen,
     EmailSeen,
     LinkSeen,
+    PlayersSeen,
     SendersSeen,
     WholeBoardSeen,
 )
@@ -35,6 +36,7 @@ from adjudicator.service.base.loaded_match import (
     load_seats,
     rulings_since,
 )
+from adjudicator.service.base.options import shows_names
 from adjudicator.store import matches, players, rulings
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.rulings import LOOK
@@ -79,6 +81,26 @@ def at_email_of_all(store: Store, now: datetime) -> None:
     for name in names:
         with suppress(Unreadable), store.transaction() as tx:
             _note_if_any_is_hidden(tx, load_seats(tx, name), ClubEmailSeen(_day(now)), now)
+
+
+@contextmanager
+def at_refusal(store: Store, asked: Iterable[str], noted_at: datetime | None) -> Iterator[None]:
+    """Note a look at who plays in the matches that were `asked` when what is done here is refused,
+    if they hide it: the refusal tells it. What was done is taken back by then.
+
+    So nothing of this may be asked before what everybody may know is refused.
+    """
+    try:
+        yield
+    except Refusal:
+        if noted_at is None:
+            raise
+        for name in asked:
+            with suppress(Unreadable), store.transaction() as tx:
+                found = load_seats(tx, name)
+                if not shows_names(found.match.status, found.match.options):
+                    _note_if_any_is_hidden(tx, found, PlayersSeen(_day(noted_at)), noted_at)
+        raise
 
 
 def _note_if_any_is_hidden(tx: Tx, loaded: Seated, seen: Act, now: datetime) -> None:

@@ -13,7 +13,7 @@ from adjudicator.core.message import LANGUAGES, Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.address import Key, fingerprint, in_ascii, is_mailbox
 from adjudicator.reports.words import supported_language
-from adjudicator.service.base import keys, loaded_match
+from adjudicator.service.base import keys, loaded_match, looks
 from adjudicator.service.base.calendar import OF_ADDRESS, parse_zone, rfc3339, when
 from adjudicator.service.base.context import (
     OpenClub,
@@ -28,7 +28,7 @@ from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.club import names
 from adjudicator.service.club.names import name_of
 from adjudicator.service.competition import tournament
-from adjudicator.service.matches.seating import keep_apart
+from adjudicator.service.matches.seating import keep_apart_in
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.queue import alert
 from adjudicator.store import (
@@ -129,18 +129,24 @@ class Changes(Struct, frozen=True, kw_only=True):
 
 
 def change(store: Store, name: str, wanted: Changes, *, now: datetime, sends_mail: bool) -> str:
-    """Change what is given and return the name. A new address must be confirmed again."""
+    """Change what is given and return the name. A new address must be confirmed again.
+
+    To be told that another player of a match with hidden names has that address is a look.
+    """
     if wanted.name is not None:
         wanted = replace(wanted, name=name_of(wanted.name))
-    with _only_one(store, wanted.name), store.transaction() as tx:
+    asked: list[str] = []
+    look = looks.at_refusal(store, asked, now if sends_mail else None)
+    with look, _only_one(store, wanted.name), store.transaction() as tx:
         player = loaded_match.find_player(tx, name)
         changes = _columns(tx, player, wanted, now)
         if not changes:
             raise Refusal(say("nothing to change: give --address, --language or another option"))
         players.update(tx, player.id, **changes)
         if wanted.address is not None:
-            for match_id in matches.seats_of_player(tx, player.id):
-                keep_apart(tx, matches.people_of(tx, match_id))
+            for match in matches.seats_of_player(tx, player.id).values():
+                asked[:] = [match]
+                keep_apart_in(tx, loaded_match.find(tx, match), player.id)
         if wanted.letters == "each":
             daily.release(tx, player.id, now)
         elif wanted.zone is not None:

@@ -20,6 +20,7 @@ from adjudicator.core.pairing import history
 from adjudicator.core.pairing.points import points_of
 from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
+from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import find_player, load_going
@@ -443,7 +444,9 @@ def points_without_match(
 
 def replace(club: OpenClub, name: str, old: str, new: str, *, reason: str) -> Message:
     """Hand an entry over with its points and its seats in matches that go on (club, 7.8)."""
-    with club.session() as s:
+    asked: list[str] = []
+    look = looks.at_refusal(club.store, asked, club.now if club.context.sends_mail else None)
+    with look, club.session() as s:
         tournament = take(s.tx, name)
         row = tournament.row
         if row.status not in ("open", "waiting", "playing", "held"):
@@ -464,7 +467,7 @@ def replace(club: OpenClub, name: str, old: str, new: str, *, reason: str) -> Me
             if not going or one.id not in pairing.entries:
                 continue
             if not _is_substituted(s.tx, tournament, pairing, one):
-                _hand_seat_over(s, tournament, pairing, one, known, reason)
+                _hand_seat_over(s, tournament, pairing, one, known, reason, asked)
         decided = say("{new} takes over from {old}.", new=known.name, old=one.player)
         hidden = tournament.first_hidden_round(one) is not None
         is_known = hidden and tournament.kind.is_drawn_at_start  # who meets in later rounds
@@ -498,7 +501,13 @@ def _seat_of(tournament: Tournament, pairing: PairingRow, one: EntryRow) -> Seat
 
 
 def _hand_seat_over(
-    s: Session, tournament: Tournament, pairing: PairingRow, one: EntryRow, new: Player, reason: str
+    s: Session,
+    tournament: Tournament,
+    pairing: PairingRow,
+    one: EntryRow,
+    new: Player,
+    reason: str,
+    asked: list[str],
 ) -> None:
     """Give a new player the seat of an entry in a match that is not over, unless it has left the
     match."""
@@ -506,7 +515,7 @@ def _hand_seat_over(
     seat = _seat_of(tournament, pairing, one)
     if seat in load_going(s.tx, pairing.match).gone:
         return
-    game_master.replace_in(s, pairing.match, seat, new.name, sure=True, reason=reason)
+    game_master.replace_in(s, pairing.match, seat, new.name, sure=True, reason=reason, asked=asked)
 
 
 def tell_all_entrants(

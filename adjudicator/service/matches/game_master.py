@@ -17,7 +17,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.write import subjects
-from adjudicator.service.base import calendar, deadlines
+from adjudicator.service.base import calendar, deadlines, looks
 from adjudicator.service.base.calendar import in_zone, later, parse_moment
 from adjudicator.service.base.context import Doubtful, OpenClub, Refusal, Session
 from adjudicator.service.base.loaded_match import (
@@ -35,7 +35,7 @@ from adjudicator.service.matches import append_ply, seating, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.matches.creation import holder_of
 from adjudicator.service.matches.results import note_hold, note_resumption
-from adjudicator.service.matches.seating import keep_apart
+from adjudicator.service.matches.seating import keep_apart_in
 from adjudicator.store import daily, ladders, matches, tournaments
 from adjudicator.store.database import Tx
 
@@ -335,10 +335,15 @@ def replace(
     too. With `left` the former one counts as having left the match.
 
     `zone` is that of the game master, who reads the answer. Raises Doubtful if the player has seen
-    reports of another seat and nobody is `sure`.
+    reports of another seat and nobody is `sure`. Where names are hidden, a refusal that tells of
+    them is a look.
     """
-    with club.session() as s:
-        return replace_in(s, name, word, player, sure=sure, left=left, zone=zone, reason=reason)
+    asked: list[str] = []
+    noted_at = club.now if club.context.sends_mail else None
+    with looks.at_refusal(club.store, asked, noted_at), club.session() as s:
+        return replace_in(
+            s, name, word, player, sure=sure, left=left, zone=zone, reason=reason, asked=asked
+        )
 
 
 def replace_in(
@@ -351,16 +356,21 @@ def replace_in(
     left: bool = False,
     zone: str = "UTC",
     reason: str,
+    asked: list[str],
 ) -> Message:
-    """Give a seat to another holder as `replace` does, in a transaction of the caller's."""
+    """Give a seat to another holder as `replace` does, in a transaction of the caller's; the match
+    is put among the `asked` before anything is judged that depends on who plays."""
     before = load_going(s.tx, name)
     seat = _seat(before, word)
     holder, new = before.holders[seat], holder_of(s.tx, before.game, player)
-    if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
-        raise Refusal(say("{player} already has that seat", player=shown(player)))
     if seat in before.gone:
         raise Refusal(say("{seat} has left this match", seat=seat))
     _refuse_computer(s.tx, before, seat, new["computer"])
+    if before.is_opened:
+        refuse_names(s.tx, before, reason)
+    asked[:] = [before.match.name]
+    if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
+        raise Refusal(say("{player} already has that seat", player=shown(player)))
     if not before.is_opened:
         return _replace_unopened(s, before, seat, new, reason)
     knows = isinstance(one := new["player_id"], int) and seating.has_seen_another(
@@ -394,7 +404,7 @@ def hand_over(
     if was_held:
         seating.end_tenure(s, before, seat, reason, left=left, told=farewell)
     matches.update_seats(s.tx, match.id, [seat], kept=0, **new)  # for nobody else any more
-    keep_apart(s.tx, matches.people_of(s.tx, match.id))
+    keep_apart_in(s.tx, match, new["player_id"])
     if was_held:
         loaded = seating.give_time(s.tx, load_open(s.tx, match.name), seat, s.now)
         told = seating.who_plays_now(before, loaded, seat, substitute=farewell is not None)
@@ -438,7 +448,7 @@ def _replace_unopened(
     if was_held:
         unopened.end_tenure(s, before, seat, reason)
     matches.update_seats(s.tx, match.id, [seat], kept=0, **new)
-    keep_apart(s.tx, matches.people_of(s.tx, match.id))
+    keep_apart_in(s.tx, match, new["player_id"])
     told = seating.who_plays(unopened.waiting(s.tx, match.name), seat, new=was_held)
     found = unopened.take_seat(s, before, seat, told, reason)
     who = found.holders[seat].player_name or found.holders[seat].shown_name

@@ -69,13 +69,23 @@ from adjudicator.store.matches import Holder, Match
 from adjudicator.store.rulings import StoredHolderChange
 
 
-def keep_apart(tx: Tx, ids: Iterable[int]) -> None:
-    """Refuse a player two seats of a match, and two players one mailbox; `ids` are its players.
+def keep_apart_in(tx: Tx, match: Match, new: object) -> None:
+    """Refuse what `keep_apart` does of the `new` player of a match; where names are hidden, nobody
+    else is named. Raises Refusal."""
+    is_secret = results.hides_names(match)
+    keep_apart(tx, matches.people_of(tx, match.id), alone=new if is_secret else None)
+
+
+def keep_apart(tx: Tx, ids: Iterable[int], *, alone: object = None) -> None:
+    """Refuse a player two seats of a match, and two players one mailbox; `ids` are its players, of
+    whom one `alone` may be named and judged.
 
     One could read his opponent's reports there. Raises Refusal.
     """
     people = [players.one(tx, player_id) for player_id in ids]
-    for one, other in combinations(people, 2):
+    for one, other in combinations(sorted(people, key=lambda one: one.id != alone), 2):
+        if alone is not None and one.id != alone:
+            return
         if one.id == other.id:
             raise Refusal(say("{player} cannot play two seats in one match", player=one.name))
         if folded_address(one.address) == folded_address(other.address):
@@ -84,7 +94,7 @@ def keep_apart(tx: Tx, ids: Iterable[int]) -> None:
                     "{player} and {other} share one address: in a match each would get the "
                     "other's reports",
                     player=one.name,
-                    other=other.name,
+                    other=other.name if alone is None else say("another player"),
                 )
             )
 
