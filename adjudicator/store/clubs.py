@@ -351,6 +351,31 @@ def mark_restore_told(tx: Tx, match_id: int, now: datetime) -> bool:
     return tx.execute(sa.update(past_epoch).where(*waits).values(told_at=now)).rowcount > 0
 
 
+_UNPLAYED = submission.c.status.in_(("in force", "kept"))
+_UNDECIDED = declaration.c.status == "pending"
+_ORDERED = sa.and_(submission.c.match_id == match.c.id, submission.c.ply > match.c.ply, _UNPLAYED)
+_DECLARED = sa.and_(declaration.c.match_id == match.c.id, _UNDECIDED)
+_LATER = sa.or_(
+    sa.exists().where(_ORDERED, submission.c.received_at > sa.bindparam("later")),
+    sa.exists().where(_DECLARED, declaration.c.received_at > sa.bindparam("later")),
+)
+_WAIT = sa.select(match.c.name).where(match.c.wake_at > sa.bindparam("now"), _LATER)
+
+
+def matches_with_later_orders(tx: Tx, now: datetime) -> list[str]:
+    """Return the matches that wait with orders or declarations of a time that has not come: a clock
+    wrote it that was put right before any tick saw it."""
+    found = tx.execute(_WAIT.order_by(match.c.id), {"now": now, "later": now + SLACK})
+    return list(found.scalars())
+
+
+def put_orders_right(tx: Tx, match_id: int, now: datetime) -> None:
+    """Give such orders and declarations of a match the present time."""
+    for table, is_open in ((submission, _UNPLAYED), (declaration, _UNDECIDED)):
+        later = (table.c.match_id == match_id, is_open, table.c.received_at > now + SLACK)
+        tx.execute(sa.update(table).where(*later).values(received_at=now))
+
+
 class WrongTime(Struct, frozen=True):
     """A clock ran ahead up to the `last` tick, and it is `now` in truth; what it wrote is later
     than `since`."""

@@ -121,3 +121,22 @@ def test_an_email_that_was_put_off_by_a_clock_a_year_ahead_is_read_when_it_is_ri
     club.run_tick(MONDAY + STEP)
     (email,) = Club(store).emails_in()
     assert email.status == "accepted"
+
+
+@pytest.mark.parametrize(
+    "options", [("deadline=none",), ("deadline=every 3 days", "bank=2 days")], ids=["plain", "bank"]
+)
+def test_orders_that_were_typed_while_the_clock_was_ahead_hold_no_match_up(
+    store: Store, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """No tick ran in that time, so nobody knows of it."""
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new("settle=0 minutes", *options)
+    club.run_tick()
+    club.send("white", "SETUP RANDOM", now=MONDAY + 40 * DAY)
+    club.send("black", "SETUP RANDOM", now=MONDAY + HOUR)
+    for minutes in (60, 65):
+        club.run_tick(MONDAY + timedelta(minutes=minutes))
+    assert club.loaded().match.ply == 1
+    assert wrong(club) == []

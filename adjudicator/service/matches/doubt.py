@@ -226,6 +226,19 @@ def tell_set_back(s: Session, key: tuple[str, datetime]) -> Told:
     return ()
 
 
+def matches_with_later_orders(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the matches that wait with orders of a time that has not come, which is secret."""
+    return [DueItem(name) for name in clubs.matches_with_later_orders(tx, tick.now)]
+
+
+def put_orders_right(s: Session, name: str) -> Told:
+    """Let the orders of such a match count as sent now, and the next tick look at it."""
+    loaded = load_open(s.tx, name)
+    clubs.put_orders_right(s.tx, loaded.match.id, s.now)
+    deadlines.reload_and_reschedule(s.tx, loaded, s.now)
+    return ()
+
+
 def _was_moved(tx: Tx, loaded: Loaded, ahead: WrongTime) -> bool:
     """Return whether the deadline of the turn was moved since the clock is right again."""
     made = rulings_since(tx, loaded.match, loaded.match.ply)

@@ -114,6 +114,16 @@ def _is_to_note(tx: Tx, tick: Tick) -> bool:
     return last is None or tick.now - last >= precision or tick.now < last - SLACK
 
 
+def _has_later_orders(tx: Tx, tick: Tick) -> object:
+    """Return whether orders have a time that has not come, by a clock that no tick saw; asked about
+    once an hour. After a leap that was seen, nothing is sure before the doubt is over."""
+    if not _is_to_note(tx, tick):
+        return False
+    doubt = clubs.clock_of(tx).doubt  # as the job before has noted it
+    is_sure = doubt is None or not doubt.leap
+    return is_sure and clubs.matches_with_later_orders(tx, tick.now)
+
+
 def _is_busy(tx: Tx, tick: Tick) -> bool:
     return bool(tick.matches) or tick.is_first_of_day
 
@@ -149,6 +159,12 @@ def _clock() -> Work:
     from adjudicator.service.matches import doubt
 
     return Work(doubt.due, doubt.note)
+
+
+def _later_orders() -> Work:
+    from adjudicator.service.matches import doubt
+
+    return Work(doubt.matches_with_later_orders, doubt.put_orders_right)
 
 
 def _restored() -> Work:
@@ -319,6 +335,7 @@ FIRST: Sequence[Job] = (
     Job("clock set back", _clock_leapt, _set_back, is_of_one_match=True),
     Job("deadlines of a wrong clock", _clock_leapt, _deadlines, is_of_one_match=True),
     Job("clock", _clock_leapt, _clock, is_of_one_match=True),
+    Job("orders of a wrong clock", _has_later_orders, _later_orders),
     Job("restored", lambda tx, tick: clubs.restores_to_tell(tx), _restored, is_of_one_match=True),
 )
 
