@@ -1,14 +1,19 @@
 """Questions of a person are passed on to the game master, and to nobody who plays."""
 
 import re
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
+from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import partial
 
 import pytest
 from msgspec import structs
 
 from tests.club import MONDAY, Changes
 from tests.service.mailclub import MailClub, said
+from tests.service.sent_back import PROGRAMS, text_of
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 HOW = "How do I move two pieces?"
@@ -227,3 +232,54 @@ def test_it_is_kept_from_a_game_master_who_may_play_with_its_writer(club, hidden
     assert "was NOT passed on to the game master, who may play in one of your matches" in said(
         answer
     )
+
+
+def report_to_anna(club):
+    raws = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+    emails = (message_from_bytes(raw, policy=policy.default) for raw in raws)
+    return [one for one in emails if one["X-Adjud"] == "report"][-1]
+
+
+SECRET = re.compile(r"\d of \d|[:\s]d2\b|3\W*S\W*M\W*4")
+CUT = "on was passed on, because that line may be part of an email from adjud to you"
+
+
+@pytest.mark.parametrize("address", ["a seat", "her own", "her own, with two matches"])
+@pytest.mark.parametrize("program", ["nothing", "HTML, cells apart", "HTML, a cell a line"])
+def test_a_board_below_a_question_is_not_passed_on(playing, address, program):
+    report = PROGRAMS[program](report_to_anna(playing))
+    if address.endswith("matches"):
+        playing.new(name="another")
+        playing.run_tick()
+    write = partial(playing.write, "white") if address == "a seat" else partial(playing.say, "Anna")
+    write("Is my Headquarters safe there?", "", *report)
+    answer, question = playing.run_tick()
+    assert "| Is my Headquarters safe there?" in said(question)
+    assert not SECRET.search(said(question))
+    assert (CUT in said(answer)) == program.startswith("HTML")
+
+
+@pytest.mark.parametrize("program", ["nothing", "HTML, cells apart"])
+def test_pieces_pasted_below_a_question_are_not_passed_on(playing, program):
+    report = PROGRAMS[program](report_to_anna(playing))
+    playing.say("Anna", "Is that right?", "", *report[report.index("Your pieces") :])
+    answer, question = playing.run_tick()
+    assert "| Is that right?" in said(question)
+    assert not SECRET.search(said(question))
+    assert CUT in said(answer)
+
+
+def test_of_a_match_that_cannot_be_read_nobody_knows_what_is_ours(playing):
+    with closing(sqlite3.connect(str(playing.store.engine.url.database))) as rows, rows:
+        rows.execute("UPDATE match SET variant = 'huge'")
+    playing.say("Anna", "Is that right?")
+    (answer,) = [one for one in playing.run_tick() if "anna" in one["To"]]
+    assert "passed on" not in said(answer)
+    assert "gerda@example.org" in said(answer)
+
+
+def test_nothing_is_passed_on_of_an_email_that_is_all_ours(playing):
+    report = text_of(report_to_anna(playing))
+    playing.say("Anna", *report[report.index("Your pieces") : report.index("Black's pieces")])
+    (answer,) = playing.run_tick()
+    assert "passed on" not in said(answer)

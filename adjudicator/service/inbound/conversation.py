@@ -31,10 +31,13 @@ from adjudicator.store.submissions import Submission
 
 
 class WordsTold(Struct, frozen=True):
-    """The words of our emails to a seat: `rows` of them in its reports, and whole `lines`."""
+    """The words of our emails to a seat: `rows` of them in its reports, whole `lines`, and signs
+    in a row of the reports, `glued` as a program does that drops what parts the squares of a board.
+    """
 
     rows: Rows
     lines: frozenset[tuple[str, ...]]
+    glued: frozenset[str]
 
 
 class Conversation(Session, frozen=True, kw_only=True):

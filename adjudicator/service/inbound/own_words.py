@@ -182,6 +182,7 @@ def _words_in(sheet: RawSheet) -> tuple[str, ...]:
 
 
 _ALIKE = 6  # words in a row that people hardly have in common with us by chance
+_GLUED = 6  # letters and digits in a row of a word with at least two digits
 _LONG = 10  # letters and digits of a line that nobody writes by chance, if there is a digit
 
 
@@ -211,11 +212,17 @@ def _is_ours(line: str, known: OwnWords) -> bool:
     return is_short(line, known)
 
 
-def above_ours(conversation: Conversation, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines of somebody's own words up to the first that is from an email of ours."""
+def above_ours(
+    conversations: Sequence[Conversation], lines: Sequence[Line]
+) -> tuple[Sequence[Line], Line | None]:
+    """Return the lines of somebody's own words up to the first that is from an email of ours, and
+    that one. He holds the seats of these conversations."""
     texts = [line.text for line in lines]
-    found = {*ours(texts, known_words().rows(), SURELY), *_in_emails(conversation, texts)}
-    return lines[: min(found, default=len(lines))]
+    found = {*ours(texts, known_words().rows(), SURELY)}
+    for conversation in conversations:
+        found |= _in_emails(conversation, texts)
+    first = min(found, default=len(lines))
+    return lines[:first], next(iter(lines[first:]), None)
 
 
 _MAILBOX = re.compile(r"[^\s<>()\[\]:,;\"']{1,100}@[^\s<>()\[\]:,;\"']{1,100}")
@@ -265,9 +272,9 @@ def _messages(conversation: Conversation, readers: Sequence[str]) -> str:
 
 
 def _in_emails(conversation: Conversation, lines: Sequence[str]) -> frozenset[int]:
-    """Return the indexes of lines that stand in a report, by several words in a row, or there or in
-    an answer of ours as whole lines with squares, codes and the like. An answer has words of the
-    person, too, who may send those to others."""
+    """Return the indexes of lines that stand in a report, by several words in a row or signs of
+    them glued together, or there or in an answer of ours as whole lines with squares, codes and the
+    like. An answer has words of the person, too, who may send those to others."""
     if not conversation.told:
         conversation.told.append(_words_told(conversation))
     (known,) = conversation.told
@@ -275,7 +282,19 @@ def _in_emails(conversation: Conversation, lines: Sequence[str]) -> frozenset[in
     same = [i for i, words in enumerate(said) if words in known.lines and _tells(words)]
     if len(same) < 2 and not any(sum(map(len, said[i])) >= _LONG for i in same):
         same = []
-    return ours(lines, known.rows, _ALIKE).union(same)
+    glued = [i for i, words in enumerate(said) if any(_is_glued(one, known) for one in words)]
+    return ours(lines, known.rows, _ALIKE).union(same, glued)
+
+
+def _is_glued(word: str, known: WordsTold) -> bool:
+    """Return whether a word with digits has signs in a row that stand so in a line of a report."""
+    if len(word) < _GLUED or sum(map(str.isdigit, word)) < 2:
+        return False
+    return not known.glued.isdisjoint(_signs(word))
+
+
+def _signs(text: str) -> Iterator[str]:
+    return (text[at : at + _GLUED] for at in range(len(text) - _GLUED + 1))
 
 
 def _words_told(conversation: Conversation) -> WordsTold:
@@ -283,7 +302,9 @@ def _words_told(conversation: Conversation) -> WordsTold:
     rows = frozenset(row for text in reports for row in rows_of([text]))
     told = (line for text in (*reports, *_answers(conversation)) for line in text.split("\n"))
     whole = (tuple(words_of(line)) for line in told if not line.lstrip().startswith("|"))
-    return WordsTold(rows, frozenset(whole))
+    lines = ("".join(words_of(line)) for text in reports for line in text.split("\n"))
+    glued = frozenset(signs for line in lines for signs in _signs(line))
+    return WordsTold(rows, frozenset(whole), glued)
 
 
 def _tells(words: Sequence[str]) -> bool:

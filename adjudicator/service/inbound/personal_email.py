@@ -192,7 +192,7 @@ def _obey_known(
     if any(one.told or one.of_matches for one in done):
         return done
     passed, asked = questions.question_of_person(
-        person.tx, person.wishes, content.prose, _codes(person), context=person.context
+        person, person.wishes, content.prose, _codes(person), opened.email.references
     )
     told = _nothing_understood(person, passed)
     return [*notes([parsed_email.calendars(opened)]), Done(told, question=asked)]

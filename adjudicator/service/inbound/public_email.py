@@ -203,7 +203,7 @@ def _answer_invited(
         return None  # where nothing marks our own words they must not go on as his
     passed, asked = None, None
     if codes.quoted_codes(opened, {code}):
-        passed, asked = questions.question_of_person(who.tx, player, own, (), context=who.context)
+        passed, asked = questions.question_of_person(who, player, own, ())
     how = (
         _THANKS
         if consent(own) == "no"
@@ -227,7 +227,7 @@ def _declined(who: Stranger, opened: ParsedEmail) -> PublicAnswer | None:
     if player is None or no is None or no.argument.upper() != code:
         return None
     said = [Line(no.line.number, who.words(codes.NO)), *opened.content.prose]
-    passed, asked = questions.question_of_person(who.tx, player, said, (), context=who.context)
+    passed, asked = questions.question_of_person(who, player, said, ())
     told = [one for one in (_THANKS, passed, reach_game_master(who.context)) if one]
     done = [Done((), question=asked)]
     if _may_answer(who, who.address, _SENT_BACK, 1):

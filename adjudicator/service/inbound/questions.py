@@ -6,16 +6,18 @@ know. Questions gather into one email a day. Which of them are in it is decided 
 written, because its reader may have joined a match by then.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
 from msgspec.json import decode, encode
 
-from adjudicator.core.message import Message, say
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import Line, clean, folded, shown
 from adjudicator.core.text import first_strange, mailbox_of
 from adjudicator.service.base.context import Context, Session, reach_game_master
+from adjudicator.service.base.loaded_match import MatchSession, Unreadable, gather
 from adjudicator.service.emails.paragraphs import Paragraphs, each, paragraph, sentence
 from adjudicator.service.emails.wording import MOST_ANSWER
 from adjudicator.service.inbound import codes, own_words
@@ -109,44 +111,81 @@ def question(
             "write to the game master, do not reveal what others may not know."
         )
         return told, None
+    own, below = own_words.above_ours([conversation], lines)
+    if not _says_something(own):
+        return None, None
     asked = Question(
         match.name,
         str(conversation.loaded.game.seat_titles[conversation.seat]),
         conversation.holder.player_name or "",
         conversation.address,
-        tuple(_words(context, own_words.above_ours(conversation, lines))),
+        tuple(_words(context, own)),
     )
     if not conversation.holder.hidden:
-        return _question_passed_on(conversation.tx, asked)
+        return _question_passed_on(conversation.tx, asked, below)
     # The same words whoever plays, and no limit but that of emails: either would tell of others.
     told = say(
         "Your email was passed on to the game master, unless the game master plays in this match. "
         "adjud does not say which, because names are hidden. If you write to the game master, do "
         "not reveal what others may not know."
     )
-    return told, None if plays else asked
+    return _with_the_end(told, below), None if plays else asked
 
 
 def question_of_person(
-    tx: Tx, player: Player, lines: Sequence[Line], codes: Sequence[str], *, context: Context
+    s: Session,
+    player: Player,
+    lines: Sequence[Line],
+    codes: Sequence[str],
+    references: Sequence[str] = (),
 ) -> tuple[Message | None, Question | None]:
     """Return what is to be passed on of a player's words that are of no match, as `question`
-    does."""
+    does; nothing if one of their matches cannot be read, for then nobody knows its reports.
+    `references` are the emails that theirs answers."""
+    context = s.context
     if not (context.contact or context.operator) or not _asks(lines, codes):
         return None, None
-    if _may_play_with(tx, player.id, (context.contact, context.operator)):
+    if _may_play_with(s.tx, player.id, (context.contact, context.operator)):
         told = say(
             "Your email was NOT passed on to the game master, who may play in one of your matches. "
             "If you write to the game master, do not reveal what others may not know."
         )
         return told, None
-    asked = Question("", "", player.name, player.address, tuple(_words(context, lines)))
-    return _question_passed_on(tx, asked)
+    try:
+        own, below = own_words.above_ours([*_seats_of(s, player, references)], lines)
+    except Unreadable:
+        return None, None
+    if not _says_something(own):
+        return None, None
+    asked = Question("", "", player.name, player.address, tuple(_words(context, own)))
+    return _question_passed_on(s.tx, asked, below)
 
 
-def _question_passed_on(tx: Tx, asked: Question) -> tuple[Message, Question | None]:
-    """Return the question that goes on and what its writer is told, unless he has asked too
-    much."""
+def _seats_of(s: Session, player: Player, references: Sequence[str]) -> Iterator[Conversation]:
+    """Yield the conversation of each seat that a player holds; raises Unreadable."""
+    for match_id, name in matches.seats_of_player(s.tx, player.id).items():
+        match = matches.find(s.tx, name)
+        if match is None or not match.is_opened:
+            continue
+        session = MatchSession(s.tx, gather(s.tx, match), s.now)
+        for seat, holder in matches.holders(s.tx, match_id).items():
+            if holder.player_id == player.id:
+                yield Conversation(
+                    s.tx,
+                    s.now,
+                    s.context,
+                    session=session,
+                    seat=Seat(seat),
+                    letter_id=0,
+                    references=tuple(references),
+                )
+
+
+def _question_passed_on(
+    tx: Tx, asked: Question, below: Line | None
+) -> tuple[Message, Question | None]:
+    """Return the question that goes on and what its writer is told, unless he has asked too much.
+    From the line `below` on, his email may be ours."""
     waiting = [one for _, some in _of_the_day(tx) for one in some]
     # Only his own are counted: no answer may tell how many emails of others came. Nor may one
     # tell whether those of a match with hidden names are among them.
@@ -158,7 +197,23 @@ def _question_passed_on(tx: Tx, asked: Question) -> tuple[Message, Question | No
             "today. Please ask again tomorrow."
         )
         return told, None
-    return say("Your email was passed on to the game master."), asked
+    return _with_the_end(say("Your email was passed on to the game master."), below), asked
+
+
+def _with_the_end(told: Message, below: Line | None) -> Message:
+    """Say from which line on nothing was passed on, if there is such a line."""
+    if below is None:
+        return told
+    cut = say(
+        "Nothing from '{line}' on was passed on, because that line may be part of an email from "
+        "adjud to you.",
+        line=shown(below.text),
+    )
+    return both(told, cut)
+
+
+def _says_something(lines: Sequence[Line]) -> bool:
+    return any(map(str.isalnum, "".join(line.text for line in lines)))
 
 
 def _asks(lines: Sequence[Line], waits: Sequence[str]) -> bool:
@@ -166,7 +221,7 @@ def _asks(lines: Sequence[Line], waits: Sequence[str]) -> bool:
     them."""
     text = " ".join(line.text for line in lines).upper()
     if not waits:
-        return any(map(str.isalnum, text))
+        return _says_something(lines)
     return "?" in text and not any(code in text for code in waits)
 
 
