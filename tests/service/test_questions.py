@@ -11,9 +11,11 @@ from functools import partial
 import pytest
 from msgspec import structs
 
+from adjudicator.core.message import LANGUAGES
 from tests.club import MONDAY, Changes
 from tests.service.mailclub import MailClub, said
 from tests.service.sent_back import PROGRAMS, text_of
+from tests.service.test_daily_email import wants
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 HOW = "How do I move two pieces?"
@@ -283,3 +285,25 @@ def test_nothing_is_passed_on_of_an_email_that_is_all_ours(playing):
     playing.say("Anna", *report[report.index("Your pieces") : report.index("Black's pieces")])
     (answer,) = playing.run_tick()
     assert "passed on" not in said(answer)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_question_above_our_table_of_matches_is_answered(club, language):
+    club.run_tick()
+    wants(club, "Anna", language=language)
+    club.say("Anna", "STATUS")
+    (told,) = club.run_tick()
+    wants(club, "Anna", letters="daily")
+    club.new(name="m2")
+    club.run_tick()
+    morning = MONDAY + DAY
+    (daily,) = (one for one in club.run_tick(morning) if one["X-Adjud"] == "daily")
+    for number, email in enumerate((told, daily)):
+        now = morning + number * DAY
+        club.say("Anna", "When does m end?", "", *text_of(email), at=now)
+        found = [one for one in club.run_tick(now) if one["X-Adjud"] in ("alert", "refusal")]
+        (question,) = (said(one) for one in found if one["X-Adjud"] == "alert")
+        (answer,) = (said(one) for one in found if one["X-Adjud"] == "refusal")
+        assert "| When does m end?" in question
+        assert "Espionage" not in question
+        assert "MATCH m" not in answer

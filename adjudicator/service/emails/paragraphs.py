@@ -281,6 +281,11 @@ VERDICTS = (
     *(_WOULD_BE_ACCEPTED, _KEPT, _IN_FORCE, _ACCEPTED),
 )
 
+# What stands above the table of a player's matches, in an answer to STATUS and in a daily email.
+STATUS_HEADS = (say("Match"), say("Game"), say("Turn"), say("Waiting for"), say("Until"))
+DAILY_HEADS = (say("Match"), say("Game"), say("Waiting for"), say("Until"))
+DAILY_TITLE = say("Your matches on {day}")
+
 
 def _verdict(receipt: Receipt) -> Message:
     told = _form_of_verdict(receipt)

@@ -29,6 +29,7 @@ from adjudicator.reports.render import WIDTH, Prints, renders
 from adjudicator.reports.words import day, short, supported_language, words
 from adjudicator.service.emails import links
 from adjudicator.service.emails.links import EmailReader, prints_of
+from adjudicator.service.emails.paragraphs import DAILY_HEADS, DAILY_TITLE
 from adjudicator.service.emails.value import (
     VALUE_ID,
     Ask,
@@ -272,12 +273,9 @@ def _write_daily(
 ) -> Forms:
     """Write a daily email, of which these are the `parts`; `below` are the lines about the club."""
     language = supported_language(value.language)
-    title = tell(
-        say(
-            "Your matches on {day}", day=day(datetime.fromisoformat(table.at), language, value.zone)
-        )
-    )
-    heads = tuple(map(tell, (say("Match"), say("Game"), say("Waiting for"), say("Until"))))
+    today = day(datetime.fromisoformat(table.at), language, value.zone)
+    title = tell(replace(DAILY_TITLE, values={"day": today}))
+    heads = tuple(map(tell, DAILY_HEADS))
     rows = [
         (
             one.match,

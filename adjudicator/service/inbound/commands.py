@@ -39,6 +39,7 @@ from adjudicator.service.club.offers.answering import kind_of
 from adjudicator.service.competition import by_email
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.emails.paragraphs import (
+    STATUS_HEADS,
     AlignedRows,
     CommandList,
     Lines,
@@ -480,8 +481,7 @@ def _matches_of(person: Person, command: Command) -> Message | Paragraphs:
     if not names:
         return say("You are not playing in any match now.")
     lines = sorted(_matches(person, names), key=lambda one: (one.due or _LAST, one.match))
-    heads = (say("Match"), say("Game"), say("Turn"), say("Waiting for"), say("Until"))
-    rows = (heads, *(_cells(one, person) for one in lines))
+    rows = (STATUS_HEADS, *(_cells(one, person) for one in lines))
     more = there_are - len(names)
     below: list[Told] = []
     if more:

@@ -46,7 +46,12 @@ from adjudicator.mail.read.own_text import Texts
 from adjudicator.mail.read.quoting import depth
 from adjudicator.mail.read.text_parts import File
 from adjudicator.reports.words import catalogue, rows_of_sentences
-from adjudicator.service.emails.paragraphs import VERDICTS
+from adjudicator.service.emails.paragraphs import (
+    DAILY_HEADS,
+    DAILY_TITLE,
+    STATUS_HEADS,
+    VERDICTS,
+)
 from adjudicator.service.matches.sheet_parsing import (
     terse,
     would_read_as_orders,
@@ -212,15 +217,26 @@ class ParsedEmail(Struct, frozen=True):
 
 
 _HOLE = re.compile(r"\\\{\w+\\\}")
+_DAY = r"\D{1,20}\d{1,2}\D{1,20}\d{4}"
 _WHOSE = r"\W*[a-z][a-z0-9-]{0,23}(?:, [^,:]{1,40}){0,2}: "  # a match, a seat and its turn
 
 
 @cache
 def known_words() -> OwnWords:
     """Return what adjud writes, in all languages."""
-    forms = (re.compile(_WHOSE + _form(told, code)) for code in LANGUAGES for told in VERDICTS)
+    forms = (re.compile(form) for code in LANGUAGES for form in _forms(code))
     rows = partial(rows_of_sentences, tuple(GAMES))
     return OwnWords(rows=rows, lines=tuple(forms), asks=_asks_for_something)
+
+
+def _forms(language: str) -> Iterator[str]:
+    """Yield the forms of lines that are too short to be known by their words: of the verdict on a
+    sheet, and above a table of matches, whose cells a program may set apart as it likes."""
+    for verdict in VERDICTS:
+        yield _WHOSE + _form(verdict, language)
+    for heads in (STATUS_HEADS, DAILY_HEADS):
+        yield r"\W*" + r"\W*".join(_form(head, language) for head in heads)
+    yield r"\W*" + _form(DAILY_TITLE, language, _DAY)
 
 
 def _asks_for_something(text: str) -> bool:
@@ -232,8 +248,8 @@ def _asks_for_something(text: str) -> bool:
     return any(reads_as_orders(game, [line]) for game in GAMES.values())
 
 
-def _form(told: Message, language: str) -> str:
-    return _HOLE.sub(r"\\d+", re.escape(catalogue(language, "").gettext(told.text)))
+def _form(told: Message, language: str, hole: str = r"\d+") -> str:
+    return _HOLE.sub(lambda _: hole, re.escape(catalogue(language, "").gettext(told.text)))
 
 
 def parse_email(received: IncomingEmail, post: MailDomain | None) -> ParsedEmail:
