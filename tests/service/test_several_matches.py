@@ -462,3 +462,17 @@ def test_the_operator_sees_the_same_whatever_a_player_writes_to_his_own_address(
         seen.append([told, *(repr(club.status(one)) for one in ("m1", "m2"))])
         club.store.close()
     assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("quoted", ["m1", "m2"])
+def test_a_quoted_sheet_of_another_match_refuses_no_orders(club: MailClub, quoted: str) -> None:
+    email = asked(
+        club,
+        "Anna",
+        *("MATCH m1", "SETUP RANDOM", "", "On Tue, 24 Nov 2026, The Friday Club wrote:"),
+        *(f"> ORDERS {quoted} white turn 0", "> SETUP RANDOM", "> END"),
+    )
+    both = "Your email has orders in your own lines and also in the quoted email."
+    assert (both in " ".join(text_of(email).split())) == (quoted == "m1")
+    found = {name: "white" in club.loaded(name).sheets for name in ("m1", "m2")}
+    assert found == {"m1": quoted == "m2", "m2": quoted == "m2"}

@@ -446,7 +446,7 @@ def ambiguous(opened: ParsedEmail, game: AnyGame) -> Message | None:
     """Return why neither of two sheets of an email is taken, or none of far too many.
 
     One of the two is in an attachment, or in a quoted email while there are orders in the sender's
-    own lines.
+    own lines. Of an email about several matches that is asked of each part.
     """
     texts = opened.email.texts
     if texts.ambiguous:
@@ -459,7 +459,7 @@ def ambiguous(opened: ParsedEmail, game: AnyGame) -> Message | None:
         return say(
             "Your email contains {n} order sheets. Send at most {most}.", n=sheets, most=most
         )
-    if texts.quoted and _has_orders(game, opened.content.reading.ignored):
+    if texts.quoted and sheets and _has_orders(game, opened.content.reading.ignored):
         return say(
             "Your email has orders in your own lines and also in the quoted email. Send only one "
             "of them."
