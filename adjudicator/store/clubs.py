@@ -438,8 +438,8 @@ class Written(Struct, frozen=True):
 # Not what the log of a match has: plies, the orders that they used, rulings.
 _WRITTEN: Sequence[Written] = (
     Written(match.c.held_at),
-    Written(submission.c.received_at, (), submission.c.status.in_(("in force", "kept"))),
-    Written(declaration.c.received_at, (), declaration.c.status == "pending"),
+    Written(submission.c.received_at, (), _UNPLAYED),
+    Written(declaration.c.received_at, (), _UNDECIDED),
     Written(offer.c.created_at, (offer.c.expires_at,)),
     Written(guest.c.created_at, (guest.c.expires_at,)),
     Written(written_to.c.written_at),
